@@ -1,0 +1,1 @@
+"""wedged: a field guide to stuck agent sessions, kept true by running it."""

@@ -1,0 +1,1 @@
+"""Facts: frozen dataclasses without I/O. Everything else in the house speaks in these."""

@@ -1,0 +1,56 @@
+"""One look at a target, and the pair of looks that matchers get."""
+
+from dataclasses import dataclass
+
+from wedged.facts.ask import Ask
+from wedged.facts.process import ProcessFacts, Shell
+from wedged.facts.server import ServerIdentity
+from wedged.facts.session import SessionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A directory that was asked. `reads` are the requests made of it, as ``GET /permission``."""
+
+    directory: str
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that could not be read, or was left unread, and why. Every `unknown` comes from a gap."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What one look saw.
+
+    `taken_ms` is the reader's wall clock in milliseconds since 1970. `source` is where it came from
+    (``http://127.0.0.1:4096``). `processes` is None where the server's process tree was not looked at,
+    which is not the same as empty.
+    """
+
+    taken_ms: int
+    source: str
+    identity: ServerIdentity
+    scopes: tuple[Scope, ...] = ()
+    sessions: tuple[SessionFacts, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    shells: tuple[Shell, ...] = ()
+    processes: tuple[ProcessFacts, ...] | None = None
+    gaps: tuple[Gap, ...] = ()
+
+    def session(self, session_id: str) -> SessionFacts | None:
+        """The session with this id, if this look saw it."""
+        return next((s for s in self.sessions if s.id == session_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a matcher gets: the latest look, and the one before it where there was one."""
+
+    latest: Snapshot
+    earlier: Snapshot | None = None
