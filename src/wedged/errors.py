@@ -21,7 +21,8 @@
     │   ├── NoSuchVersion
     │   ├── NoBinaryForPlatform
     │   ├── IntegrityMismatch
-    │   └── CacheNotWritable
+    │   ├── CacheNotWritable
+    │   └── NotRunnable
     ├── LabError                     3   the lab itself failed; never a verdict
     │   ├── DeadlinePassed
     │   ├── KeeperGone
@@ -131,6 +132,10 @@ class IntegrityMismatch(InstallError):
 
 class CacheNotWritable(InstallError):
     """The cache folder is full, read-only, or not ours."""
+
+
+class NotRunnable(InstallError):
+    """What ``path:`` or ``cmd:`` names is not a program that can be started."""
 
 
 class LabError(WedgedError):

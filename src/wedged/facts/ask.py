@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from string import hexdigits
 
 # An id's 12 hex digits after the prefix hold milliseconds x 4096 (plus a counter), modulo 2**48.
 _BIRTH_MODULUS_MS = 2**48 // 4096
@@ -46,11 +47,9 @@ def born_ms(ask_id: str, now_ms: int) -> int | None:
     as now.
     """
     digits = ask_id.partition("_")[2][:12]
-    if len(digits) != 12:
+    # int() alone would also take "0x", signs, underscores, spaces and other scripts' digits.
+    if len(digits) != 12 or not set(digits) <= set(hexdigits):
         return None
-    try:
-        residue = int(digits, 16) // 4096
-    except ValueError:
-        return None
+    residue = int(digits, 16) // 4096
     latest = now_ms + 60_000
     return latest - (latest - residue) % _BIRTH_MODULUS_MS

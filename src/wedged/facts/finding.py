@@ -42,6 +42,7 @@ class RecoveryOffer:
     sentence: str
     do: dict[str, object]
     loses: tuple[str, ...]
+    leaves: tuple[str, ...]
     confirms: str
     requires: tuple[str, ...]
     safe_to_automate: bool

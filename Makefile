@@ -1,0 +1,42 @@
+# Every target is one script of the same name under scripts/; CI runs the same ones.
+# make guide TRIALS=2 SERVERS="v1@1.17.18"   takes fewer trials, other servers
+export TRIALS SERVERS SEED
+
+PYTHON_ENV := .venv/bin/python
+
+.PHONY: help setup guide render lab test check bench clean
+
+help:
+	@echo "make guide   set up, run the notebooks on real servers, build site/index.html (TRIALS=, SERVERS=, SEED=)"
+	@echo "make test    set up, run every check and every test"
+	@echo "make lab     set up, open the notebooks in JupyterLab"
+	@echo "make render  build site/ again from the last run, no server needed"
+	@echo "make bench   measure the lab beside its floor"
+	@echo "make clean   remove build/, site/ and runs/"
+
+setup:
+	@scripts/setup
+	@$(PYTHON_ENV) -m wedged servers install
+
+guide: setup
+	@$(PYTHON_ENV) scripts/guide
+
+render:
+	@scripts/setup
+	@$(PYTHON_ENV) scripts/render
+
+lab: setup
+	@scripts/lab
+
+test: setup
+	@scripts/test
+
+check:
+	@scripts/setup
+	@scripts/check
+
+bench: setup
+	@$(PYTHON_ENV) benchmarks/trials.py
+
+clean:
+	rm -rf build site runs

@@ -1,0 +1,32 @@
+"""From what somebody typed to a failure class."""
+
+from difflib import get_close_matches
+
+from wedged.catalog import w101_ungated_external_ask
+from wedged.catalog.codes import PLANNED
+from wedged.errors import UnknownCode
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.plain_text import plain
+
+CLASSES: tuple[FailureClass, ...] = (w101_ungated_external_ask.CLASS,)
+
+
+def by_code(text: str) -> FailureClass:
+    """The class with this code, slug or both joined by a hyphen; upper and lower case are alike.
+
+    Raises:
+        UnknownCode: there is none; the message says so for a planned code and names the nearest otherwise.
+    """
+    wanted = text.strip().lower()
+    for one in CLASSES:
+        if wanted in (one.code.lower(), one.slug.lower(), one.name.lower()):
+            return one
+    for code, slug in PLANNED.items():
+        if wanted in (code.lower(), slug, f"{code.lower()}-{slug}"):
+            raise UnknownCode(
+                f"{code} ({slug}) is planned and has no page yet; `wedged explain` lists what has"
+            )
+    names = {name.lower(): one for one in CLASSES for name in (one.code, one.slug, one.name)}
+    near = dict.fromkeys(names[match].name for match in get_close_matches(wanted, names, n=3, cutoff=0.5))
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(c.name for c in CLASSES)}"
+    raise UnknownCode(f"no failure class is called {plain(text.strip()[:60])!r}; {hint}")

@@ -1,0 +1,240 @@
+"""W101: a call waits for a permission or an answer that nobody is there to give."""
+
+from wedged.catalog.w101_match import CODE, SLUG, TITLE, match
+from wedged.facts.failure_class import Claim, FailureClass, LookAlike
+from wedged.facts.recovery import Action, Step
+
+_REPORT = (
+    'anomalyco/opencode #36804, "Serve mode: multi-tool-call turn silently drops one bash dispatch; '
+    'session stuck busy forever"'
+)
+_OBSERVED = "observed by this project"
+
+_CLAIMS = (
+    Claim(
+        "W101.control-completes",
+        "One response with two shell calls inside the project completes and the session goes idle.",
+        arm="control",
+        source=_OBSERVED,
+        control=True,
+    ),
+    Claim(
+        "W101.stays-busy",
+        "A call that touches a path outside the project leaves the session busy, with exactly one part "
+        "running, until somebody answers the ask.",
+        arm="trigger",
+        source=_REPORT,
+        defining=True,
+    ),
+    Claim(
+        "W101.folder-never-made",
+        "The command of the waiting call has not run: its folder is never made.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.sibling-completes",
+        "The second call of the same response, which stays inside the project, completes.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.no-further-turn",
+        "The model is asked for no further turn, and no request to it is in flight.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.no-child-process",
+        "The server has no child process for the waiting call.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.ask-listed",
+        "GET /permission lists exactly one pending ask of the session, joined by callID to the running part.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.not-in-session-list",
+        "GET /api/session/{id}/permission does not list that ask.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.placebo-stays",
+        "Over the same wait in which the cures work, with nothing sent, the session stays as it is.",
+        arm="placebo",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.once-runs-it",
+        "Answering the ask with once runs the command, and the turn ends.",
+        arm="once",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.reject-ends-it",
+        "Answering with reject ends the call with an error and ends the turn; the ask is gone from the list.",
+        arm="reject",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.reject-is-silent-to-model",
+        "After a reject without a message the model is asked for no further turn.",
+        arm="reject",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.reject-message-goes-on",
+        "After a reject with a message the model receives the message and the turn goes on to its end.",
+        arm="reject-message",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.abort-ends-it",
+        "Aborting the session ends the call with an error and ends the turn.",
+        arm="abort",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.abort-leaves-ask",
+        "After the abort the ask is still listed, although nothing waits for it.",
+        arm="abort",
+        source=_OBSERVED,
+    ),
+)
+
+_RECOVERY = (
+    Step(
+        "reply-reject",
+        Action.REPLY_REJECT,
+        "Reject the ask: the call ends, and so does the turn.",
+        loses=(
+            "The command does not run",
+            "The model is not told until the next prompt: it gets no further turn",
+            "Every other ask of the same session is rejected with it",
+        ),
+        confirms="the session is no longer busy and the part says `error` "
+        "(The user rejected permission …, for a question The user dismissed …)",
+        claim="W101.reject-ends-it",
+    ),
+    Step(
+        "reply-reject-message",
+        Action.REPLY_REJECT_MESSAGE,
+        "Reject the ask with a message: the model reads it and goes on.",
+        loses=(
+            "The command does not run",
+            "A further model turn is spent",
+            "Every other ask of the same session is rejected with it",
+        ),
+        confirms="the part says `error` with your message in it; after one more turn the session goes idle",
+        claim="W101.reject-message-goes-on",
+    ),
+    Step(
+        "abort",
+        Action.ABORT,
+        "Abort the session: the turn ends.",
+        loses=("The whole turn, with every call of it that still runs",),
+        leaves=(
+            "The ask stays in GET /permission; nothing waits for it, a late reply answers 200 to no effect",
+        ),
+        confirms="the session is no longer busy and its last message carries `MessageAbortedError`",
+        claim="W101.abort-ends-it",
+    ),
+    Step(
+        "reply-once",
+        Action.REPLY_ONCE,
+        "Approve the ask once: the command runs.",
+        loses=("The command runs with the server's rights, outside the project",),
+        confirms="the part says `completed`, and the session goes idle after one more turn",
+        claim="W101.once-runs-it",
+        requires=("A person has read the command (`metadata.command` of the ask)",),
+    ),
+)
+
+CLASS = FailureClass(
+    code=CODE,
+    slug=SLUG,
+    title=TITLE,
+    summary=(
+        "A tool call wants something that needs a person's yes, most often a path outside the project "
+        "(external_directory). The server asks, nobody is connected to see it, and the turn waits for an "
+        "answer without any limit. Nothing was lost or dropped: the call has not begun."
+    ),
+    aliases=(
+        "session stuck busy",
+        "busy forever",
+        "session never goes idle",
+        "session stays busy",
+        '{"type":"busy"}',
+        '"status": "running"',
+        "tool stuck running",
+        "tool part frozen at running",
+        "tool call never finishes",
+        "bash tool call silently dropped",
+        "tool call never dispatched",
+        "multi-tool-call turn hangs",
+        "mkdir -p never created the directory",
+        "external_directory",
+        "permission asked but no prompt shown",
+        "GET /permission",
+        "/api/session/{id}/permission is empty",
+        "opencode run hangs",
+        "opencode serve hangs, headless, no TTY",
+        "no child processes, no sockets, still busy",
+        "model is never asked for another turn",
+        "prompt_async never finishes",
+        "POST /session/{id}/abort is the only recovery",
+        "question tool hangs",
+    ),
+    see=(
+        "`GET /session/status` says `busy` for the session, minute after minute.",
+        "Exactly one tool part is `running`; a sibling call of the same response is `completed`.",
+        "What the running command would have done has not happened: no folder, no process, no output.",
+        "The model is not asked for anything, and no socket is open to it.",
+        "`GET /permission` lists an ask whose `tool.callID` is the running part's `callID`.",
+    ),
+    claims=_CLAIMS,
+    recovery=_RECOVERY,
+    look_alikes=(
+        LookAlike(
+            "A long command within its timeout",
+            "The part has `state.metadata`, the server has a child process, and `GET /permission` lists "
+            "nothing for the session",
+        ),
+        LookAlike(
+            "A pending ask of a session that is idle",
+            "The ask is a leftover, for instance of an abort; nothing waits for it",
+        ),
+        LookAlike(
+            "A list that is empty because another directory was asked",
+            "`GET /permission` and `GET /session/status` answer for one directory: repeat both with "
+            "`?directory=` and the session's own `directory`",
+        ),
+    ),
+    links=(
+        (
+            "#36804: multi-tool-call turn silently drops one bash dispatch (the report, with its cause)",
+            "https://github.com/anomalyco/opencode/issues/36804",
+        ),
+        (
+            "#36762: headless `opencode run`, any permission resolving to ask hangs forever",
+            "https://github.com/anomalyco/opencode/issues/36762",
+        ),
+        (
+            "#14473: bash permission ask hangs forever in headless/server mode",
+            "https://github.com/anomalyco/opencode/issues/14473",
+        ),
+        (
+            "#27907: APIs fail for good when a question tool part is stuck at running",
+            "https://github.com/anomalyco/opencode/issues/27907",
+        ),
+        (
+            "#35472: GET /session/status reports busy after the prompt has ended (a look-alike)",
+            "https://github.com/anomalyco/opencode/issues/35472",
+        ),
+    ),
+    match=match,
+)

@@ -1,0 +1,76 @@
+"""``wedged explain``: the pages of the catalogue, in the terminal, offline."""
+
+from collections.abc import Iterable
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from wedged.facts.failure_class import FailureClass
+
+_WIDTH = 96
+
+
+@click.command()
+@click.argument("code", required=False)
+def command(code: str | None) -> None:
+    """Show the page of CODE (W101, or its name); without CODE, the list of failure classes."""
+    from wedged.catalog import by_code
+
+    click.echo("\n".join(_page(by_code(code)) if code else _list()))
+
+
+def _list() -> list[str]:
+    from wedged.catalog import CLASSES, PLANNED
+
+    rows = [f"{one.code}  {one.slug}\n      {one.title}" for one in CLASSES]
+    planned = ", ".join(f"{code} {slug}" for code, slug in PLANNED.items())
+    return [*rows, "", *_text(f"Planned, reported by nothing yet: {planned}.", "")]
+
+
+def _page(one: "FailureClass") -> list[str]:
+    rows = [one.title, f"{one.code} {one.slug}", "", *_text(one.summary)]
+    rows += ["", "WHAT YOU SEE", *_bullets(one.see)]
+    rows += [
+        "",
+        "DO ONE OF THESE",
+        "",
+        *_text("`wedged doctor URL` prints each with the real ids filled in."),
+    ]
+    for number, step in enumerate(one.recovery, 1):
+        rows += ["", *_text(f"{number}. {step.sentence}")]
+        facts = (
+            ("needs", step.requires),
+            ("loses", step.loses),
+            ("leaves", step.leaves),
+            ("worked when", (step.confirms,)),
+        )
+        for name, words in facts:
+            rows += _text(f"{name}: {'; '.join(words)}", "     ") if words else []
+    rows += ["", "NOT THIS IF"]
+    for look_alike in one.look_alikes:
+        rows += _text(f"- {look_alike.looks_like}: {look_alike.test}.")
+    rows += ["", "WHAT IS CLAIMED, AND TESTED"]
+    for claim in one.claims:
+        rows += _text(f"- {claim.id}: {claim.sentence}")
+    rows += ["", "UPSTREAM"]
+    for title, url in one.links:
+        rows += [*_text(f"- {title}"), f"    {url}"]
+    return rows
+
+
+def _bullets(lines: Iterable[str]) -> list[str]:
+    return [row for line in lines for row in _text(f"- {line}")]
+
+
+def _text(words: str, indent: str = "  ") -> list[str]:
+    hanging = indent + ("  " if words.startswith("- ") else "   " if words[:1].isdigit() else "")
+    return wrap(
+        words,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=hanging,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

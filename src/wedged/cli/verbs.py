@@ -1,0 +1,46 @@
+"""The verbs in the order of the help page, each loaded when it is asked for."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+import click
+
+# A verb whose module does not exist yet is left out of the help.
+VERBS = (
+    "doctor",
+    "asks",
+    "answer",
+    "explain",
+    "recover",
+    "ready",
+    "watch",
+    "bundle",
+    "lab",
+    "servers",
+)
+
+
+class Verbs(click.Group):
+    """A group whose commands are the modules of this package that `VERBS` names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
+        """The verbs that exist, in the order of `VERBS`."""
+        return [verb for verb in VERBS if find_spec(f"wedged.cli.{verb}") is not None]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb's command, or None where there is no such verb."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = import_module(f"wedged.cli.{cmd_name}").command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"wedged.cli.{cmd_name}.command is no click command")
+        return command
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="wedged", message="%(prog)s %(version)s")
+def wedged() -> None:
+    """Recognise, explain and end stuck OpenCode sessions.
+
+    Exit codes: 0 nothing found, 1 findings, 2 usage, 3 could not look.
+    """

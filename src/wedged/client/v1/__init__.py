@@ -1,0 +1,1 @@
+"""V1's dialect: OpenCode 1.x."""

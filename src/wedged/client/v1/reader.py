@@ -1,0 +1,128 @@
+"""V1's reading half: GET and nothing else."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from urllib.parse import unquote
+
+from wedged.client.transport import Transport
+from wedged.client.v1 import decode, routes
+from wedged.errors import CannotLook
+from wedged.facts.ask import Ask
+from wedged.facts.server import Line, ServerIdentity
+from wedged.facts.session import SessionFacts, Status
+
+T = TypeVar("T")
+_FEW = "5"
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """What is kept of the API document: 480 KB of it are not."""
+
+    sha256: str = ""
+    paths: frozenset[str] = frozenset()
+
+
+class V1Reader:
+    """A `wedged.client.protocols.Reader` for OpenCode 1.x."""
+
+    line = Line.V1
+    listing_routes = tuple(
+        f"GET {path}" for path in (routes.STATUSES, routes.SESSIONS, routes.PERMISSIONS, routes.QUESTIONS)
+    )
+
+    def __init__(self, transport: Transport, version: str) -> None:
+        self._transport = transport
+        self._version = version
+        self._openapi: _Document | None = None
+        self._directory = ""
+
+    def identity(self) -> ServerIdentity:
+        """See `Reader.identity`. The API document is fetched once."""
+        return ServerIdentity(Line.V1, self._version, openapi_sha256=self._document().sha256)
+
+    def directory(self) -> str:
+        """See `Reader.directory`. Asked once: it does not change while the server runs."""
+        if not self._directory:
+            self._directory = self._get(routes.PATHS, decode.Paths).directory
+        return self._directory
+
+    def statuses(self, directory: str = "") -> dict[str, Status]:
+        """See `Reader.statuses`."""
+        wire = self._get(routes.STATUSES, dict[str, decode.SessionStatus], directory)
+        found = {session_id: decode.status(status) for session_id, status in wire.items()}
+        return {session_id: status for session_id, status in found.items() if status is not Status.IDLE}
+
+    def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
+        """See `Reader.sessions`. Without a limit the server answers 100."""
+        wire = self._get(routes.SESSIONS, list[decode.Session], directory, limit=str(limit))
+        return tuple(decode.session(session) for session in wire)
+
+    def session(self, session_id: str, directory: str = "") -> SessionFacts:
+        """See `Reader.session`."""
+        facts = decode.session(self._get(routes.session(session_id), decode.Session, directory))
+        messages = self._get(routes.messages(session_id), list[decode.Message], directory)
+        return replace(
+            facts,
+            status=self.statuses(facts.directory).get(session_id, Status.IDLE),
+            parts=decode.tool_parts(messages),
+            message_count=len(messages),
+            last_text=decode.last_text(messages),
+        )
+
+    def has_unfinished(self, session_id: str) -> bool:
+        """See `Reader.has_unfinished`. A prompt sent meanwhile stands behind the message that waits."""
+        wire = self._get(routes.messages(session_id), list[decode.Message], limit=_FEW)
+        return any(not part.status.terminal for part in decode.tool_parts(wire))
+
+    def children(self, session_id: str, directory: str = "") -> tuple[SessionFacts, ...]:
+        """See `Reader.children`."""
+        wire = self._get(routes.children(session_id), list[decode.Session], directory)
+        return tuple(decode.session(session) for session in wire)
+
+    def asks(self, directory: str = "") -> tuple[Ask, ...]:
+        """See `Reader.asks`."""
+        where = directory or self.directory()
+        permissions = self._get(routes.PERMISSIONS, list[decode.Permission], directory)
+        found = [decode.permission(wire, where, f"GET {routes.PERMISSIONS}") for wire in permissions]
+        questions = (
+            self._get(routes.QUESTIONS, list[decode.Question], directory)
+            if self._knows(routes.QUESTIONS)
+            else []
+        )
+        found += [decode.question(wire, where, f"GET {routes.QUESTIONS}") for wire in questions]
+        return tuple(found)
+
+    def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
+        """See `Reader.session_asks`."""
+        if not self._knows(routes.session_permissions("{sessionID}")):
+            return ()
+        path = routes.session_permissions(session_id)
+        wire = self._get(path, decode.ListedAsks, directory).data
+        where = directory or self.directory()
+        return tuple(decode.listed(ask, session_id, where, f"GET {path}") for ask in wire)
+
+    def _get(self, path: str, shape: type[T], directory: str = "", **params: str) -> T:
+        return self._transport.json("GET", path, shape, params={**routes.scope(directory), **params})
+
+    def _knows(self, path: str) -> bool:
+        """Whether the server's API document has this path; assumed where there is no document.
+
+        An old V1 passes a path that it does not know on to a host on the internet, session ids included.
+        """
+        paths = self._document().paths
+        return not paths or unquote(path) in paths
+
+    def _document(self) -> _Document:
+        """The server's API document, fetched once; an empty one where it has none that can be read."""
+        if self._openapi is None:
+            try:
+                answer = self._transport.ask("GET", routes.OPENAPI)
+                if answer.status != 200 or not answer.is_json:
+                    return _Document()
+                paths = frozenset(answer.read(decode.OpenApi).paths)
+            except CannotLook:
+                return _Document()
+            self._openapi = _Document(hashlib.sha256(answer.body).hexdigest(), paths)
+        return self._openapi

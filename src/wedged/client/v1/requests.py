@@ -1,0 +1,40 @@
+"""V1's recovery requests. Pure: nothing here sends anything."""
+
+from wedged.client.v1 import routes
+from wedged.errors import Refused
+from wedged.facts.recovery import Action, Request, Target
+
+_REPLIES = {
+    Action.REPLY_ONCE: "once",
+    Action.REPLY_REJECT: "reject",
+    Action.REPLY_REJECT_MESSAGE: "reject",
+}
+# Questions have routes of their own, and their ids say which they are.
+_QUESTION = "que_"
+
+
+def request(action: Action, target: Target) -> Request:
+    """The request of a recovery step; `target.directory` is written into it where it is given.
+
+    Raises:
+        Refused: V1 has no such request for this target.
+    """
+    if action is Action.ABORT:
+        return Request("POST", routes.scoped(routes.abort(target.session_id), target.directory))
+    if not target.ask_id:
+        raise Refused(f"{action.value} needs the id of an ask")
+    if target.ask_id.startswith(_QUESTION):
+        if action is not Action.REPLY_REJECT:
+            raise Refused(f"a question is answered or dismissed; {action.value} is for permissions")
+        return Request("POST", routes.scoped(routes.question_reject(target.ask_id), target.directory))
+    body: dict[str, object] = {"reply": _REPLIES[action]}
+    if action is Action.REPLY_REJECT_MESSAGE:
+        if not target.message:
+            raise Refused("a reject with a message needs the message")
+        body["message"] = target.message
+    return Request("POST", routes.scoped(routes.permission_reply(target.ask_id), target.directory), body)
+
+
+def find_asks(directory: str) -> Request:
+    """The read that brings the ids of pending permission requests."""
+    return Request("GET", routes.scoped(routes.PERMISSIONS, directory))

@@ -1,0 +1,7 @@
+"""Diagnosis: every matcher over one window, ranked; and its reports. Pure."""
+
+from wedged.diagnose.diagnosis import Diagnosis, diagnose, restrict
+from wedged.diagnose.report_json import report_json
+from wedged.diagnose.report_text import report_text
+
+__all__ = ["Diagnosis", "diagnose", "report_json", "report_text", "restrict"]

@@ -1,0 +1,113 @@
+"""From a window to findings, worst first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from wedged.catalog import CLASSES
+from wedged.errors import Refused
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.finding import Confidence, Considered, Finding, FindingStatus, RecoveryOffer
+from wedged.facts.recovery import Action, Request, Target
+from wedged.facts.snapshot import Gap, Snapshot, Window
+
+# What stands in a request until somebody writes a better sentence.
+MESSAGE = "Stay inside the project."
+
+_STATUS_RANK = {status: rank for rank, status in enumerate(FindingStatus)}
+_CONFIDENCE_RANK = {confidence: rank for rank, confidence in enumerate(Confidence)}
+_HARMFUL = (FindingStatus.STUCK, FindingStatus.WAITING_ON_YOU, FindingStatus.LATENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What a look adds up to. `unknown` is what could not be read; `considered` what was dismissed.
+
+    `latest` is the look that the findings rest on.
+    """
+
+    findings: tuple[Finding, ...]
+    unknown: tuple[Gap, ...]
+    considered: tuple[Considered, ...]
+    latest: Snapshot
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing found and all read, 1 something is or will be stuck, 3 nothing found but not all read."""
+        if any(finding.status in _HARMFUL for finding in self.findings):
+            return 1
+        return 3 if self.unknown else 0
+
+
+def diagnose(
+    window: Window,
+    grace: float = 60.0,
+    *,
+    request: Callable[[Action, Target], Request] | None = None,
+    classes: Sequence[FailureClass] = CLASSES,
+) -> Diagnosis:
+    """Try every class on `window`. An ask younger than `grace` seconds is not yet a finding.
+
+    `request` (an `Actor.request`) turns recovery steps into requests; without it findings offer none. A
+    matcher that raises becomes an unknown that names it: one broken check must not hide the others.
+    """
+    findings: list[Finding] = []
+    considered: list[Considered] = []
+    unknown = list(window.latest.gaps)
+    for one in classes:
+        try:
+            match = one.match(window, grace)
+        except Exception as error:
+            unknown.append(
+                Gap(f"check {one.code}", f"the check itself failed: {type(error).__name__}: {error}")
+            )
+            continue
+        findings += [_complete(finding, one, request) for finding in match.findings]
+        considered += match.considered
+    findings.sort(
+        key=lambda f: (_STATUS_RANK[f.status], _CONFIDENCE_RANK[f.confidence], -(f.age_s or 0), f.code, f.id)
+    )
+    return Diagnosis(tuple(findings), tuple(unknown), tuple(considered), window.latest)
+
+
+def restrict(diagnosis: Diagnosis, session_id: str) -> Diagnosis:
+    """The part that is about one session and its sub-agents. What is unknown stays."""
+    family = {session_id}
+    # Parents may be listed after their children; a family of n is complete after n rounds at most.
+    for _ in diagnosis.latest.sessions:
+        grown = family | {s.id for s in diagnosis.latest.sessions if s.parent_id in family}
+        if grown == family:
+            break
+        family = grown
+    return replace(
+        diagnosis,
+        findings=tuple(f for f in diagnosis.findings if f.session in family),
+        considered=tuple(c for c in diagnosis.considered if c.session in family),
+    )
+
+
+def _complete(
+    finding: Finding, one: FailureClass, request: Callable[[Action, Target], Request] | None
+) -> Finding:
+    ask_id = finding.subject.id if finding.subject.kind == "ask" else ""
+    target = Target(finding.session, finding.directory, ask_id, MESSAGE)
+    offers = []
+    for step in one.recovery if request else ():
+        try:
+            wanted = request(step.action, target) if request else None
+        except Refused:
+            continue
+        if wanted is not None:
+            offers.append(
+                RecoveryOffer(
+                    id=step.id,
+                    action=step.action,
+                    sentence=step.sentence,
+                    do={"method": wanted.method, "path": wanted.path, "body": wanted.body},
+                    loses=step.loses,
+                    leaves=step.leaves,
+                    confirms=step.confirms,
+                    requires=step.requires,
+                    safe_to_automate=step.safe_to_automate,
+                )
+            )
+    return replace(finding, recovery=tuple(offers), page=f"classes/{one.name}/")

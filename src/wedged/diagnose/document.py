@@ -1,0 +1,139 @@
+"""The shape of `wedged doctor --json`, schema 1. Fields are only added; readers ignore what they don't know.
+
+Every word with a closed meaning today (`status`, `confidence`, `line`) is a plain string: enums are open.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+SCHEMA = 1
+SCHEMA_FILE = "doctor.schema.json"
+
+
+@dataclass(frozen=True)
+class TargetDocument:
+    """What was looked at."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class ServerDocument:
+    """What it said of itself."""
+
+    line: str
+    version: str
+
+
+@dataclass(frozen=True)
+class SubjectDocument:
+    """The thing that is stuck. `kind`: ask, tool_part, shell, process or message."""
+
+    kind: str
+    id: str
+    message_id: str
+
+
+@dataclass(frozen=True)
+class RequestDocument:
+    """One HTTP request against the target."""
+
+    method: str
+    path: str
+    body: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class RecoveryDocument:
+    """One way out. Nothing is done unless somebody sends it."""
+
+    id: str
+    sentence: str
+    do: RequestDocument
+    loses: tuple[str, ...]
+    leaves: tuple[str, ...]
+    confirms: str
+    requires: tuple[str, ...]
+    safe_to_automate: bool
+
+
+@dataclass(frozen=True)
+class FindingDocument:
+    """One failure class in one place. `since` is UTC, RFC 3339; `age_s` seconds at the time of the look."""
+
+    id: str
+    code: str
+    slug: str
+    title: str
+    variant: str
+    status: str
+    session: str
+    directory: str
+    subject: SubjectDocument
+    candidates: tuple[str, ...]
+    since: str | None
+    age_s: float | None
+    confidence: str
+    unless: str
+    evidence: tuple[str, ...]
+    recovery: tuple[RecoveryDocument, ...]
+    page: str
+    included: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class UnknownDocument:
+    """What could not be read, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ScopeDocument:
+    """A directory that was asked, and how."""
+
+    directory: str
+    reads: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConsideredDocument:
+    """What was looked at and dismissed."""
+
+    code: str
+    session: str
+    why_not: str
+
+
+@dataclass(frozen=True)
+class CheckedDocument:
+    """What the answer rests on. `considered` is filled with ``--all``."""
+
+    taken: str
+    codes: tuple[str, ...]
+    scopes: tuple[ScopeDocument, ...]
+    sessions: int
+    asks: int
+    considered: tuple[ConsideredDocument, ...]
+
+
+@dataclass(frozen=True)
+class DoctorDocument:
+    """The whole document."""
+
+    schema: int
+    target: TargetDocument
+    server: ServerDocument
+    findings: tuple[FindingDocument, ...]
+    unknown: tuple[UnknownDocument, ...]
+    checked: CheckedDocument
+
+
+def schema_text() -> str:
+    """The JSON Schema of `DoctorDocument`, as the file beside this module holds it."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | msgspec.json.schema(DoctorDocument)
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

@@ -1,0 +1,123 @@
+"""A diagnosis as plain text for a terminal: the worst first, each cure as a line to paste. No colour."""
+
+import json
+import shlex
+from collections.abc import Iterable
+from textwrap import wrap
+
+from wedged.diagnose.diagnosis import Diagnosis
+from wedged.diagnose.included import included
+from wedged.facts.finding import Finding, RecoveryOffer
+from wedged.facts.plain_text import plain
+from wedged.facts.redaction import redact
+from wedged.facts.server import Line
+
+PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD"  # noqa: S105 - the name of it, not the password
+_WIDTH = 96
+_LINES = {Line.V1: "V1", Line.V2_PREVIEW: "V2 preview", Line.V2_RELEASED: "V2"}
+
+
+def report_text(
+    diagnosis: Diagnosis,
+    *,
+    show_all: bool = False,
+    include: bool = False,
+    user: str = "",
+    secrets: Iterable[str] = (),
+) -> str:
+    """The report, ending with a line break. Whatever came from the server is escaped.
+
+    `user` is the name to log in with, "" where the server wants no password; the password itself stands in
+    the lines only as a variable. `show_all` and `include` as in `report_json`.
+    """
+    look = diagnosis.latest
+    line = _LINES.get(look.identity.line, look.identity.line.value)
+    blocks = [[f"{look.source}  OpenCode {look.identity.version} ({line})"]]
+    blocks += [_finding(diagnosis, finding, include, user) for finding in diagnosis.findings]
+    if not diagnosis.findings:
+        blocks.append(["Nothing found." if not diagnosis.unknown else "Nothing found in what could be read."])
+    if diagnosis.unknown:
+        blocks.append(["NOT KNOWN", *(f"  - {gap.what}: {gap.why}" for gap in diagnosis.unknown)])
+    if show_all:
+        lines = [f"  - {c.code} {c.session}: {c.why_not}" for c in diagnosis.considered] or [
+            "  - nothing else"
+        ]
+        blocks.append(["CONSIDERED, NOT REPORTED", *lines])
+    blocks.append(_checked(diagnosis, show_all))
+    secrets = tuple(secrets)
+    text = "\n\n".join("\n".join(plain(redact(row, secrets)) for row in block) for block in blocks)
+    return text + "\n"
+
+
+def _finding(diagnosis: Diagnosis, finding: Finding, include: bool, user: str) -> list[str]:
+    age = f" for {_age(finding.age_s)}" if finding.age_s is not None else ""
+    head = f"{finding.status.value.replace('-', ' ').upper()}{age}: {finding.title}"
+    rows = [
+        head,
+        f"  {finding.code} {finding.slug}, variant {finding.variant}, confidence {finding.confidence.value}",
+        f"  session    {finding.session}",
+        f"  directory  {finding.directory}",
+        f"  {finding.subject.kind.replace('_', ' '):<10} {finding.subject.id}",
+    ]
+    rows += [
+        f"  {name:<10} {value}" for name, value in (included(diagnosis, finding) if include else {}).items()
+    ]
+    rows += ["", "  Seen:", *(f"    - {line}" for line in finding.evidence)]
+    rows += wrap(f"Unless {finding.unless}.", _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    if finding.recovery:
+        rows += ["", "  Do one of these:"]
+        for number, offer in enumerate(finding.recovery, 1):
+            rows += ["", *_offer(number, offer, diagnosis.latest.source, user)]
+    return [*rows, "", f"  More: wedged explain {finding.code}"]
+
+
+def _offer(number: int, offer: RecoveryOffer, url: str, user: str) -> list[str]:
+    rows = [f"  {number}. {offer.sentence}", f"     {curl(offer.do, url, user)}"]
+    facts = (
+        ("needs", offer.requires),
+        ("loses", offer.loses),
+        ("leaves", offer.leaves),
+        ("worked when", (offer.confirms,)),
+    )
+    for name, words in facts:
+        if words:
+            rows += wrap(
+                f"{name}: {'; '.join(words)}", _WIDTH, initial_indent="     ", subsequent_indent="       "
+            )
+    return rows
+
+
+def curl(do: dict[str, object], url: str, user: str = "") -> str:
+    """A request as one line for a POSIX shell. `user` logs in with the password from the environment."""
+    words = ["curl", "-X", str(do["method"])]
+    if user:
+        name = shlex.quote(f"{user}:")
+        words += ["-u", f'{name}"${PASSWORD_VARIABLE}"']
+    words.append(shlex.quote(f"{url}{do['path']}"))
+    if do.get("body") is not None:
+        body = json.dumps(do["body"], separators=(",", ":"))
+        words += ["-H", "'content-type: application/json'", "-d", shlex.quote(body)]
+    return " ".join(words)
+
+
+def _checked(diagnosis: Diagnosis, show_all: bool) -> list[str]:
+    look = diagnosis.latest
+    counts = f"{_count(len(look.sessions), 'session')}, {_count(len(look.asks), 'pending ask')}"
+    rows = [f"Checked: {counts}, in {_count(len(look.scopes), 'directory', 'directories')}"]
+    rows += [f"  {scope.directory} ({', '.join(scope.reads)})" for scope in look.scopes]
+    if diagnosis.considered and not show_all:
+        rows.append(
+            f"  {_count(len(diagnosis.considered), 'state')} considered and not reported: --all shows why"
+        )
+    return rows
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _age(seconds: float) -> str:
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,128 @@
+"""*Do this now*: the cures that this run executed and confirmed, as lines to paste."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from wedged.evidence import ClassVerdict
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.recovery import Action, Request, Step, Target
+from wedged.facts.trial import Verdict
+
+# Words that survive URL encoding, and become shell and Python variables afterwards.
+_TARGET = Target(session_id="SESSION", directory="DIRECTORY", ask_id="ASK", message="MESSAGE")
+_VARIABLES = ("SESSION", "DIRECTORY", "ASK")
+FEEDBACK = "Work inside the project."
+
+Requests = Callable[[Action, Target], Request]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A step and the servers on which the run executed it and saw it work, and those on which it did not."""
+
+    step: Step
+    on: tuple[str, ...]
+    not_on: tuple[str, ...]
+
+
+def confirmed(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> tuple[Confirmed, ...]:
+    """The class's steps whose claim holds on at least one server, in the class's own order."""
+    out = []
+    for step in failure_class.recovery:
+        on = tuple(v.server for v in verdicts if v.claim(step.claim).verdict is Verdict.HOLDS)
+        if on:
+            out.append(Confirmed(step, on, tuple(v.server for v in verdicts if v.server not in on)))
+    return tuple(out)
+
+
+def cure_section(cure: Confirmed, request: Requests, find: Request | None) -> str:
+    """One cure as Markdown: its sentence, three tabs, what it costs. `find` is the read that brings the ids."""
+    step = cure.step
+    target = _TARGET if step.action is not Action.REPLY_REJECT_MESSAGE else _with_message()
+    wanted = request(step.action, target)
+    needs_ask = "ASK" in wanted.path
+    lines = [f"### {step.sentence.rstrip('.')}", ""]
+    lines += _tab("curl", "bash", _curl_lines(wanted, find if needs_ask else None))
+    lines += _tab("wedged", "bash", ["wedged doctor http://127.0.0.1:4096"], _DOCTOR_WORDS)
+    lines += _tab("Python", "python", _python_lines(wanted, find if needs_ask else None))
+    facts = [("Loses", step.loses or ("nothing that was seen",)), ("Leaves behind", step.leaves)]
+    facts += [("It worked when", (step.confirms,)), ("Needs", step.requires)]
+    lines += [f"- **{name}:** {_sentences(words)}" for name, words in facts if any(words)]
+    lines.append(f"- **Executed and confirmed on:** {', '.join(cure.on)}" + _elsewhere(cure))
+    return "\n".join(lines) + "\n"
+
+
+_DOCTOR_WORDS = "It names the ask and prints this request with its ids filled in."
+
+
+def _with_message() -> Target:
+    return Target(_TARGET.session_id, _TARGET.directory, _TARGET.ask_id, FEEDBACK)
+
+
+def _elsewhere(cure: Confirmed) -> str:
+    return f"; not confirmed on {', '.join(cure.not_on)}" if cure.not_on else ""
+
+
+def _sentences(words: Sequence[str]) -> str:
+    return " ".join(word if word.endswith((".", '."', "!", "?")) else word + "." for word in words if word)
+
+
+def _tab(name: str, language: str, code: Sequence[str], words: str = "") -> list[str]:
+    body = [f"    ```{language}", *(f"    {line}".rstrip() for line in code), "    ```", ""]
+    return [f'=== "{name}"', "", *body, *([f"    {words}", ""] if words else [])]
+
+
+def _curl_lines(wanted: Request, find: Request | None) -> list[str]:
+    lines = (
+        []
+        if find is None
+        else ["# the ask: its id, its session, its command", f'curl -s "$URL{_shell(find.path)}"']
+    )
+    lines.append(f'curl -X {wanted.method} "$URL{_shell(wanted.path)}"')
+    if wanted.body:
+        lines[-1] += " \\"
+        lines += ["  -H 'content-type: application/json' \\", f"  -d '{_json(wanted.body)}'"]
+    return lines
+
+
+def _python_lines(wanted: Request, find: Request | None) -> list[str]:
+    lines = ["import httpx", ""]
+    if find is not None:
+        lines += ["# the ask: its id, its session, its command", f"print({_httpx(find)}.json())"]
+    lines.append(f"{_httpx(wanted)}.raise_for_status()")
+    return lines
+
+
+def _httpx(request: Request) -> str:
+    parts = urlsplit(request.path)
+    path = "".join(f"{{{word}}}" if word in _VARIABLES else word for word in _split_words(parts.path))
+    arguments = [f'f"{{URL}}{path}"']
+    if query := parse_qsl(parts.query):
+        arguments.append("params={" + ", ".join(f'"{k}": {_value(v)}' for k, v in query) + "}")
+    if request.body is not None:
+        arguments.append(f"json={json.dumps(request.body, ensure_ascii=False)}")
+    return f"httpx.{request.method.lower()}({', '.join(arguments)})"
+
+
+def _value(text: str) -> str:
+    return text if text in _VARIABLES else repr(text)
+
+
+def _shell(path: str) -> str:
+    return "".join(f"${word}" if word in _VARIABLES else word for word in _split_words(path))
+
+
+def _split_words(path: str) -> list[str]:
+    words = [""]
+    for character in path:
+        if character in "/?&=":
+            words += [character, ""]
+        else:
+            words[-1] += character
+    return [word for word in words if word]
+
+
+def _json(body: dict[str, object]) -> str:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).replace("'", "'\\''")

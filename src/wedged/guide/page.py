@@ -1,0 +1,194 @@
+"""The page of a failure class, in the order of the design. Pure: facts in, Markdown out."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from nbformat import NotebookNode
+
+from wedged.evidence import ClassVerdict, RunRecord
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.recovery import Request
+from wedged.facts.trial import Trial
+from wedged.figures.words import table_cell
+from wedged.guide.cures import Requests, confirmed, cure_section
+from wedged.guide.exporter import Size, body
+from wedged.guide.notebook import stopped
+from wedged.guide.safe_markdown import words_only
+from wedged.guide.sections import Section, demoted, split
+from wedged.guide.verdict_table import chips, claim_table
+
+_SIGNS = 2
+# Sections of a notebook that have a place of their own on the page.
+_PLACED = {"why": "Why", "prevent": "Prevent", "prevention": "Prevent"}
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What a page is made of. `notebook` is the executed one, None where the run holds none; `figures` gives
+    the size of each of the run's figures; `find` is the read that brings the ids which a cure needs, None where no cure needs one."""
+
+    failure_class: FailureClass
+    verdicts: tuple[ClassVerdict, ...]
+    record: RunRecord
+    trials: tuple[Trial, ...]
+    notebook: NotebookNode | None
+    figures: Mapping[str, Size]
+    request: Requests
+    find: Request | None = None
+
+
+def class_page(facts: PageFacts) -> str:
+    """The Markdown of the page ``classes/<code>-<slug>.md``."""
+    of = facts.failure_class
+    sections = split(body(facts.notebook, facts.figures)) if facts.notebook is not None else ()
+    parts = [
+        _front_matter(of),
+        f"# {of.title}\n",
+        chips(of, facts.verdicts),
+        "## What you see\n",
+        _see(of.see),
+        "## Do this now\n",
+        _cures(facts),
+        "## Evidence\n",
+        _stopped(facts.notebook),
+        claim_table(of, facts.verdicts) or "This run holds no trial of this class.\n",
+        _counting(facts.verdicts),
+        _raw_data(facts.trials),
+        *(demoted(s) for s in sections if s.title.lower() not in _PLACED),
+        _placed(sections, "Why", of.summary),
+        _look_alikes(of),
+        _placed(sections, "Prevent", ""),
+        _made(facts),
+        _links(of),
+        _aliases(of),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _front_matter(of: FailureClass) -> str:
+    # JSON is YAML, and quotes whatever a title may hold. The tags are what the search weighs most.
+    meta = {
+        "title": of.title,
+        "description": of.summary,
+        "tags": [of.code, of.slug, *of.aliases],
+        "search": {"boost": 4},
+    }
+    lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
+    return "---\n" + "\n".join(lines) + "\n---\n"
+
+
+def _see(signs: Sequence[str]) -> str:
+    # Two signs are enough to go on by, and leave a phone's first screen room for the cure.
+    first, rest = signs[:_SIGNS], signs[_SIGNS:]
+    lines = [f"- {sign}" for sign in first]
+    if rest:
+        lines += ["", f'??? note "{len(rest)} more signs"', "", *(f"    - {sign}" for sign in rest)]
+    return "\n".join(lines) + "\n"
+
+
+def _stopped(notebook: NotebookNode | None) -> str:
+    stop = stopped(notebook) if notebook is not None else None
+    if stop is None:
+        return ""
+    return (
+        f'!!! failure "The notebook did not run to its end"\n\n    {words_only(stop.message)}\n\n'
+        "    What follows was recorded before that. The verdicts come from the trials, not from the notebook.\n"
+    )
+
+
+def _cures(facts: PageFacts) -> str:
+    cures = confirmed(facts.failure_class, facts.verdicts)
+    if not cures:
+        return "No cure was executed and confirmed in this run, so none is given here.\n"
+    shown = "\n".join(cure_section(cure, facts.request, facts.find) for cure in cures)
+    return shown + (
+        "\n`URL` is the server, `DIRECTORY` the session's own directory, `ASK` and `SESSION` the ids in the "
+        "first answer. A server with a password takes it as `-u opencode:PASSWORD`. An answer that names another "
+        "directory gets a 404, as if the ask did not exist.\n"
+    )
+
+
+def _counting(verdicts: Sequence[ClassVerdict]) -> str:
+    if not verdicts:
+        return ""
+    return (
+        "The percentages are exact 95% intervals. n counts sessions on one server: repetitions of a policy, not "
+        "independent servers. [What counts as evidence](../method.md).\n"
+    )
+
+
+def _raw_data(trials: Sequence[Trial]) -> str:
+    if not any(trial.evidence for trial in trials):
+        return ""
+    lines = [
+        '??? abstract "Raw data, one timeline a trial"',
+        "",
+        "    | server | arm | trials |",
+        "    |---|---|---|",
+    ]
+    for (server, arm), group in groupby(trials, key=lambda t: (t.server, t.arm)):
+        links = " ".join(
+            f"[{t.n}](../{t.evidence}){'' if t.valid else ' (invalid)'}" for t in group if t.evidence
+        )
+        lines.append(f"    | {table_cell(server)} | {table_cell(arm)} | {links} |")
+    lines += [
+        "",
+        "    [results.jsonl](../results.jsonl) holds every outcome, [run.json](../run.json) the run.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _placed(sections: Sequence[Section], name: str, otherwise: str) -> str:
+    texts = [s.text for s in sections if _PLACED.get(s.title.lower()) == name]
+    text = "\n\n".join(texts) or otherwise
+    return f"## {name}\n\n{text}\n" if text else ""
+
+
+def _look_alikes(of: FailureClass) -> str:
+    if not of.look_alikes:
+        return ""
+    rows = [f"| {_in_cell(one.looks_like)} | {_in_cell(one.test)} |" for one in of.look_alikes]
+    return "## Not this if\n\n| it looks like | the test |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _in_cell(text: str) -> str:
+    # Our own words may use code spans; a bar would end the cell.
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _made(facts: PageFacts) -> str:
+    of, record = facts.failure_class, facts.record
+    lines = ["## How this page was made", ""]
+    if facts.notebook is not None:
+        lines += [
+            "This page is a notebook, executed against real servers with the model scripted: "
+            f"[as executed](../notebooks/{of.name}.ipynb), [as source](../notebooks/{of.name}.source.ipynb). "
+            "One command makes it again:",
+            "",
+        ]
+    else:
+        lines += ["This run holds no notebook of this class. One command makes one:", ""]
+    servers = " ".join(dict.fromkeys(v.server for v in facts.verdicts))
+    most = max((trial.n for trial in facts.trials), default=0)
+    options = (f" TRIALS={most}" if most else "") + (f' SERVERS="{servers}"' if servers else "")
+    lines += ["```bash", f"make guide{options}", "```", ""]
+    lines.append(f"- Run `{record.id}`, started {record.started}, seed {record.seed}.")
+    for identity in record.servers:
+        digest = f", binary sha256 `{identity.binary_sha256}`" if identity.binary_sha256 else ""
+        lines.append(f"- {table_cell(identity.key)}{digest}")
+    lines.append("- What this can't show: [method and limits](../method.md#what-this-cannot-show).")
+    return "\n".join(lines) + "\n"
+
+
+def _links(of: FailureClass) -> str:
+    if not of.links:
+        return ""
+    return "## Upstream\n\n" + "\n".join(f"- [{title}]({url})" for title, url in of.links) + "\n"
+
+
+def _aliases(of: FailureClass) -> str:
+    words = "\n".join(f"- {words_only(alias)}" for alias in of.aliases)
+    return f"## People also paste\n\n{words}\n" if of.aliases else ""

@@ -1,0 +1,122 @@
+"""A run's results as a notebook shows them. Reads the run folder alone: the lab may be long gone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from wedged.catalog import by_code
+from wedged.evidence import ClassVerdict, RunFolder, exact_interval, verdicts
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.trial import Lane, Observation, Outcome, Trial
+from wedged.figures import Strip, draw_timeline
+from wedged.figures.words import table_cell
+from wedged.guide.verdict_table import claim_table, percent
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Markdown that a notebook displays when it is a cell's last value."""
+
+    markdown: str
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+    def __repr__(self) -> str:
+        return self.markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything a run recorded of one class."""
+
+    folder: RunFolder
+    failure_class: FailureClass
+
+    @classmethod
+    def of(cls, folder: RunFolder, code: str) -> "Results":
+        """The results of the class `code` in `folder`.
+
+        Raises:
+            UnknownCode: there is no such class.
+        """
+        return cls(folder, by_code(code))
+
+    @property
+    def verdicts(self) -> tuple[ClassVerdict, ...]:
+        """The class on each server of the run."""
+        code = self.failure_class.code
+        return verdicts(self.failure_class, self.folder.cells(code), witnesses=self.folder.witnesses(code))
+
+    def claims(self) -> Shown:
+        """One row a claim, one column a server."""
+        return Shown(claim_table(self.failure_class, self.verdicts))
+
+    def arms(self, *arms: str) -> Shown:
+        """One row an arm and server: trials, valid ones, and how many showed every claim of theirs."""
+        rows = []
+        for server, arm, trials in self._groups(arms):
+            valid = [t for t in trials if t.valid]
+            shown = sum(all(o.outcome is Outcome.SYMPTOM for o in t.outcomes) for t in valid)
+            interval = exact_interval(shown, len(valid)) if valid else None
+            share = f"{percent(interval.low)} to {percent(interval.high)}" if interval else ""
+            rows.append((arm, server, f"{len(valid)} of {len(trials)}", f"{shown} of {len(valid)}", share))
+        return _table(("arm", "server", "valid trials", "as claimed", "exact 95% interval"), rows)
+
+    def cures(self, *arms: str) -> Shown:
+        """One row a cure and server: how often it moved the session, and how long that took."""
+        rows = []
+        for server, arm, trials in self._groups(arms):
+            figures = [_figure(t, "healed_s") for t in trials if t.valid]
+            healed = [f for f in figures if f is not None]
+            took = f"{median(healed):.2f} s, {max(healed):.2f} s" if healed else "did not move"
+            what = trials[0].outcomes[0].why if trials and trials[0].outcomes else ""
+            rows.append((arm, server, f"{len(healed)} of {len(figures)}", took, what))
+        return _table(("arm", "server", "turn over", "median, longest", "afterwards (first trial)"), rows)
+
+    def timeline(self, control: str, trigger: str, *, stem: str, server: str = "") -> Shown:
+        """The first valid trial of each arm, the control above the trigger, drawn into the run folder.
+
+        The trigger's strip is hatched from its last sign of progress on, if it never ended.
+        """
+        strips, words = [], []
+        for arm in (control, trigger):
+            trial = next(t for t in self._trials(arm, server) if t.valid)
+            seen = self.folder.observations(trial)
+            over = next((o.t for o in seen if o.lane is Lane.STATUS and o.kind == "idle" and o.t > 0), None)
+            asked = next((o.t for o in seen if o.lane is Lane.ASK), None)
+            stuck = None if over is not None else asked
+            fault = None if asked is None else (_model_spoke(seen), asked)
+            title = f"{arm}, {trial.server}"
+            strips.append(Strip(title, seen, max(trial.seconds, 0.1), stuck, fault))
+            words.append(
+                f"{arm}: the turn is over after {over:.2f} s"
+                if over is not None
+                else f"{arm}: the server asks after {asked or 0:.2f} s and nothing moves until "
+                f"the watch ends at {trial.seconds:.2f} s"
+            )
+        alt = f"Two timelines of one prompt on {strips[0].title.split(', ')[1]}; {'; '.join(words)}."
+        return Shown(draw_timeline(strips, alt=alt, stem=self.folder.figures / stem).markdown())
+
+    def _groups(self, arms: Iterable[str]) -> Iterable[tuple[str, str, tuple[Trial, ...]]]:
+        for arm in arms:
+            for server in dict.fromkeys(t.server for t in self._trials(arm, "")):
+                yield server, arm, self._trials(arm, server)
+
+    def _trials(self, arm: str, server: str) -> tuple[Trial, ...]:
+        return tuple(t for t in self.folder.trials(self.failure_class.code, server) if t.arm == arm)
+
+
+def _figure(trial: Trial, name: str) -> float | None:
+    values = [o.values[name] for o in trial.outcomes if name in o.values]
+    return float(values[0]) if values and isinstance(values[0], int | float) else None
+
+
+def _model_spoke(seen: tuple[Observation, ...]) -> float:
+    ended = [o.t for o in seen if o.lane is Lane.MODEL and o.kind == "end"]
+    return ended[0] if ended else 0.0
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Shown:
+    lines = [header, ("---",) * len(header), *(tuple(table_cell(c, 200) for c in row) for row in rows)]
+    return Shown("\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n")

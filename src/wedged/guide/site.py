@@ -1,0 +1,92 @@
+"""A run folder, and nothing else, to a site: the pages are written, then mkdocs builds them strictly."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wedged.errors import SiteNotBuilt
+from wedged.evidence import ClassVerdict, RunFolder, verdicts
+from wedged.facts.failure_class import FailureClass
+from wedged.facts.recovery import Request
+from wedged.figures.words import table_cell
+from wedged.guide.cures import Requests
+from wedged.guide.downloads import copy_downloads, figure_sizes
+from wedged.guide.mkdocs_build import mkdocs_build
+from wedged.guide.notebook import read_notebook
+from wedged.guide.page import PageFacts, class_page
+from wedged.guide.verdict_table import state_words
+
+CLASSES_PLACE = "<!-- the generator puts the table of failure classes here -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What besides the run folder makes a site: the hand-written pages, mkdocs.yml, the classes, and how a
+    recovery step is written as a request (`find`: the read that brings the ids it needs)."""
+
+    docs: Path
+    config: Path
+    classes: tuple[FailureClass, ...]
+    request: Requests
+    find: Request | None = None
+
+
+def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
+    """Write the pages of `run` below `work`, build them into `site`, and return its index.html.
+
+    The same run folder and sources give the same bytes. `work` and `site` are replaced.
+
+    Raises:
+        SiteNotBuilt: mkdocs refused; its own words are in the message.
+        EvidenceError: the run folder or a notebook in it is unreadable.
+    """
+    docs = work / "docs"
+    shutil.rmtree(docs, ignore_errors=True)
+    shutil.copytree(sources.docs, docs)
+    copy_downloads(run, docs)
+    judged = [(of, _judged(run, of)) for of in sources.classes]
+    _write_index(docs / "index.md", judged)
+    (docs / "classes").mkdir(exist_ok=True)
+    figures = figure_sizes(run)
+    for of, said in judged:
+        path = run.notebooks / f"{of.name}.ipynb"
+        facts = PageFacts(
+            failure_class=of,
+            verdicts=said,
+            record=run.record,
+            trials=run.trials(of.code),
+            notebook=read_notebook(path) if path.is_file() else None,
+            figures=figures,
+            request=sources.request,
+            find=sources.find,
+        )
+        (docs / "classes" / f"{of.name}.md").write_text(class_page(facts), encoding="utf-8")
+    nav = _navigation(sources.classes)
+    return mkdocs_build(sources.config, docs=docs, site=site, nav=nav, started=run.record.started)
+
+
+def _judged(run: RunFolder, of: FailureClass) -> tuple[ClassVerdict, ...]:
+    return verdicts(of, run.cells(of.code), witnesses=run.witnesses(of.code))
+
+
+def _write_index(path: Path, judged: Sequence[tuple[FailureClass, tuple[ClassVerdict, ...]]]) -> None:
+    text = path.read_text(encoding="utf-8")
+    if text.count(CLASSES_PLACE) != 1:
+        raise SiteNotBuilt(f"{path.name} has no place for the table of failure classes: {CLASSES_PLACE}")
+    rows = ["| code | what people paste | verdict in this run |", "|---|---|---|"]
+    for of, said in judged:
+        link = f"[{of.code}](classes/{of.name}.md)"
+        rows.append(f"| {link} | [{table_cell(of.title)}](classes/{of.name}.md) | {state_words(said)} |")
+    path.write_text(text.replace(CLASSES_PLACE, "\n".join(rows)), encoding="utf-8")
+
+
+def _navigation(classes: Sequence[FailureClass]) -> list[object]:
+    pages = [{f"{of.code} {of.slug}": f"classes/{of.name}.md"} for of in classes]
+    return [
+        {"Start here": "index.md"},
+        {"Failure classes": pages},
+        {"Doctor": "doctor.md"},
+        {"Method and limits": "method.md"},
+        {"Develop": "develop.md"},
+    ]

@@ -1,0 +1,61 @@
+"""One session, looked at through every channel at one moment."""
+
+from dataclasses import dataclass
+
+from wedged.facts.ask import Ask
+from wedged.facts.session import SessionFacts, ToolPart
+from wedged.facts.trial import Lane, Observation
+from wedged.lab.bench import Bench, Prompted
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What was seen. `t` is when the look began, seconds on the timeline.
+
+    `asks` are those of this session that the server-wide list names, `session_asks` those that the
+    session's own list names. `turns` counts the model requests that offered tools, `in_flight` those
+    without an end. `processes` are command lines below the server that carry the trial's name.
+    """
+
+    t: float
+    session: SessionFacts
+    children: tuple[SessionFacts, ...]
+    asks: tuple[Ask, ...]
+    session_asks: tuple[Ask, ...]
+    turns: int
+    in_flight: int
+    processes: tuple[str, ...]
+
+    def part(self, call_id: str) -> ToolPart | None:
+        """The tool call that the model gave this id."""
+        return next((p for p in self.session.parts if p.call_id == call_id), None)
+
+
+def probe(bench: Bench, prompted: Prompted) -> Probe:
+    """Look now. Only GETs, and a walk over the process tree."""
+    reader, at = bench.connection.reader, bench.timeline.now()
+    asks = tuple(a for a in reader.asks(prompted.directory) if a.session_id == prompted.session)
+    seen = bench.timeline.of(prompted.session)
+    return Probe(
+        t=at,
+        session=reader.session(prompted.session, prompted.directory),
+        children=reader.children(prompted.session, prompted.directory),
+        asks=asks,
+        session_asks=reader.session_asks(prompted.session, prompted.directory),
+        turns=len(turns_asked(seen)),
+        in_flight=in_flight(seen),
+        processes=tuple(
+            line for p in bench.server.tree() if prompted.script.name in (line := " ".join(p.argv))
+        ),
+    )
+
+
+def turns_asked(seen: tuple[Observation, ...]) -> tuple[Observation, ...]:
+    """The requests for a turn: those that offered tools (a title's request offers none)."""
+    return tuple(o for o in seen if o.lane is Lane.MODEL and o.kind == "request" and o.data["offers_tools"])
+
+
+def in_flight(seen: tuple[Observation, ...]) -> int:
+    """How many requests to the model have neither ended nor been hung up on."""
+    kinds = [o.kind for o in seen if o.lane is Lane.MODEL]
+    return kinds.count("request") - kinds.count("end") - kinds.count("gone")

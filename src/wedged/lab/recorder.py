@@ -1,0 +1,138 @@
+"""The server's event stream on the timeline, with every gap in it shown."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import httpx
+import httpx_sse
+
+from wedged.errors import LabError
+from wedged.facts.trial import Lane
+from wedged.lab.timeline import Timeline
+from wedged.lab.waiting import wait_for
+
+Decode = Callable[[object], tuple[Lane, str, str, dict[str, object]] | None]
+
+# The servers send a heartbeat every 10 s (V1) or 15 s (V2). Three missed ones are a dead stream.
+_SILENCE_S = 45.0
+_RETRY_S = 0.2
+
+
+class Recorder:
+    """Follows one event stream in a thread of its own from `start` until `close`.
+
+    The streams have no replay: what happens while the connection is down is lost. So a lost connection is put
+    on the recorder lane (``gap begins``, ``gap ends``), and a trial whose time overlaps a gap is not valid.
+    """
+
+    def __init__(
+        self, url: str, route: str, decode: Decode, timeline: Timeline, auth: httpx.Auth | None = None
+    ) -> None:
+        self._route = route
+        self._decode = decode
+        self._timeline = timeline
+        self._client = httpx.Client(
+            base_url=url, auth=auth, trust_env=False, timeout=httpx.Timeout(10, read=_SILENCE_S)
+        )
+        self._closing = threading.Event()
+        self._connected = threading.Event()
+        self._in_gap = False
+        self._response: httpx.Response | None = None
+        self._thread = threading.Thread(target=self._follow, name="recorder", daemon=True)
+
+    def start(self) -> Self:
+        """Connect. Returns itself once the first event has come.
+
+        Raises:
+            DeadlinePassed: no event within 10 s.
+        """
+        self._thread.start()
+        wait_for(lambda: self._connected.is_set() or None, "the first event of the server's stream", 10)
+        return self
+
+    def close(self) -> None:
+        """Hang up. Safe to call twice."""
+        self._closing.set()
+        # Closing the response from here is what wakes a thread that waits for the next event.
+        if self._response is not None:
+            shut_down(self._response)
+        if self._thread.is_alive():
+            self._thread.join(timeout=10)
+            if self._thread.is_alive():
+                raise LabError("the recorder did not stop within 10 s")
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def heard(self, document: object) -> None:
+        """Put one event on the timeline. A recorder with other ears overrides this."""
+        decoded = self._decode(document)
+        if decoded:
+            lane, kind, subject, data = decoded
+            self._timeline.add(lane, kind, subject, **data)
+
+    def _follow(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._read()
+                lost = "the server ended the stream"
+            except (httpx.HTTPStatusError, httpx_sse.SSEError) as error:
+                self._timeline.add(Lane.RECORDER, "refused", error=type(error).__name__)
+                return
+            except httpx.TransportError as error:
+                lost = type(error).__name__
+            if self._closing.is_set():
+                return
+            if not self._in_gap:
+                self._in_gap = True
+                self._timeline.add(Lane.RECORDER, "gap begins", why=lost)
+            # A server that restarts is back within a second or two; `close` need not wait for the next try.
+            self._closing.wait(_RETRY_S)
+
+    def _read(self) -> None:
+        with httpx_sse.connect_sse(self._client, "GET", self._route) as source:
+            source.response.raise_for_status()
+            self._response = source.response
+            for event in source.iter_sse():
+                if self._in_gap:
+                    self._in_gap = False
+                    self._timeline.add(Lane.RECORDER, "gap ends")
+                self._connected.set()
+                try:
+                    document = json.loads(event.data)
+                except (ValueError, RecursionError):
+                    self._timeline.add(Lane.RECORDER, "unreadable event", size=len(event.data))
+                    continue
+                self.heard(document)
+
+
+class DeafRecorder(Recorder):
+    """A recorder that drops everything it hears: one of the dead-man's three."""
+
+    def heard(self, document: object) -> None:
+        """Nothing."""
+
+
+def shut_down(response: httpx.Response) -> None:
+    """Close a streamed response that another thread is reading, so that its read returns at once.
+
+    `Response.close` must not be called from outside the reading thread; shutting the socket down may.
+    """
+
+    stream = response.extensions.get("network_stream")
+    raw = stream.get_extra_info("socket") if stream is not None else None
+    if raw is not None:
+        try:
+            raw.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return

@@ -1,0 +1,216 @@
+"""W101: from what was seen in one trial to what it says about each claim. Pure.
+
+Each function looks for the symptom and for the positive witness of its opposite; where it finds neither, the
+outcome is unclear.
+"""
+
+from dataclasses import dataclass
+
+from wedged.facts.ask import Ask
+from wedged.facts.session import PartStatus, Status, ToolPart
+from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
+from wedged.lab.bench import Prompted
+from wedged.lab.probe import Probe, turns_asked
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything a judgement may use: the look, whether the folder was there, and the session's timeline."""
+
+    prompted: Prompted
+    probe: Probe
+    folder_made: bool
+    timeline: tuple[Observation, ...]
+
+    @property
+    def gated(self) -> ToolPart | None:
+        """The first call: the one whose folder is outside (or inside, in the control)."""
+        return self.probe.part(self.prompted.script.call_id(0, 0))
+
+    @property
+    def sibling(self) -> ToolPart | None:
+        """The second call, which echoes."""
+        return self.probe.part(self.prompted.script.call_id(0, 1))
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The pending asks that name the first call."""
+        call_id = self.prompted.script.call_id(0, 0)
+        return tuple(ask for ask in self.probe.asks if ask.call_id == call_id)
+
+    @property
+    def over_s(self) -> float | None:
+        """Seconds from the prompt to the end of the turn, where it ended."""
+        ended = [o.t for o in self.timeline if o.lane is Lane.STATUS and o.kind == "idle"]
+        return round(ended[-1] - self.prompted.at, 3) if ended else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What was done to the session: `healed_s` is None where the turn was not over within the bound."""
+
+    arm: str
+    at: float
+    healed_s: float | None
+    ask_id: str
+    message: str
+
+
+def _outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
+    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
+    return ClaimOutcome(f"W101.{claim}", kind, why, values)
+
+
+def _status(part: ToolPart | None) -> PartStatus | None:
+    return part.status if part else None
+
+
+def _is_over(scene: Scene) -> bool:
+    """The turn ended: the server said so, and no call of it is unfinished."""
+    return (
+        scene.probe.session.status is Status.IDLE
+        and scene.over_s is not None
+        and bool(scene.probe.session.parts)
+        and not scene.probe.session.unfinished
+    )
+
+
+def control(scene: Scene) -> tuple[ClaimOutcome, ...]:
+    """Both calls inside the project: the turn ends by itself, the folder is there."""
+    done = _status(scene.gated) is PartStatus.COMPLETED and _status(scene.sibling) is PartStatus.COMPLETED
+    return (
+        _outcome(
+            "control-completes",
+            _is_over(scene) and done and scene.folder_made,
+            scene.probe.session.status is Status.BUSY and bool(scene.probe.session.unfinished),
+            f"session {scene.probe.session.status}, folder {'made' if scene.folder_made else 'missing'}",
+            seconds=scene.over_s,
+        ),
+    )
+
+
+def _wedged(scene: Scene) -> bool:
+    """Mechanism and quiet together: what is waited for is known, each other waker is ruled out by name."""
+    running = [p for p in scene.probe.session.parts if p.status is PartStatus.RUNNING]
+    gated = scene.gated
+    return (
+        scene.probe.session.status is Status.BUSY
+        and gated is not None
+        and running == [gated]
+        and len(scene.asks) == 1
+        and scene.probe.in_flight == 0
+        and not scene.probe.processes
+        and not scene.probe.children
+    )
+
+
+def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
+    """One call outside the project, nobody answering."""
+    p, over, gated, sibling = scene.probe, _is_over(scene), scene.gated, scene.sibling
+    running = sum(part.status is PartStatus.RUNNING for part in p.session.parts)
+    listed = len(p.asks) == 1 and len(scene.asks) == 1
+    waits = _status(gated) is PartStatus.RUNNING
+    started = sibling.start_ms if sibling else None
+    ended = sibling.end_ms if sibling else None
+    took = ended - started if started is not None and ended is not None else None
+    watched = round(p.t - scene.prompted.at, 3)
+    return (
+        _outcome(
+            "stays-busy",
+            _wedged(scene),
+            over,
+            f"session {p.session.status}, {running} part running, {len(scene.asks)} ask joined by call id, "
+            f"{p.in_flight} model requests in flight, {len(p.processes)} processes",
+            watched_s=watched,
+            running=running,
+        ),
+        _outcome(
+            "folder-never-made",
+            not scene.folder_made and waits,
+            scene.folder_made,
+            f"folder {'made' if scene.folder_made else 'missing'}",
+        ),
+        _outcome(
+            "sibling-completes",
+            _status(sibling) is PartStatus.COMPLETED,
+            _status(sibling) in (PartStatus.RUNNING, PartStatus.ERROR),
+            f"sibling {_status(sibling)} in {took} ms",
+            milliseconds=took,
+        ),
+        _outcome(
+            "no-further-turn",
+            p.turns == 1 and p.in_flight == 0 and waits,
+            p.turns > 1,
+            f"{p.turns} turn asked of the model, {p.in_flight} in flight",
+            turns=p.turns,
+        ),
+        _outcome(
+            "no-child-process",
+            not p.processes and waits,
+            bool(p.processes),
+            f"{len(p.processes)} processes of this call below the server",
+        ),
+        _outcome(
+            "ask-listed",
+            listed,
+            over and not p.asks,
+            f"{len(p.asks)} asks of this session in the server's list, {len(scene.asks)} joined by call id",
+            action=scene.asks[0].action if scene.asks else "",
+        ),
+        _outcome(
+            "not-in-session-list",
+            listed and not p.session_asks,
+            bool(p.session_asks),
+            f"{len(p.session_asks)} asks in the session's own list",
+        ),
+    )
+
+
+def placebo(scene: Scene) -> tuple[ClaimOutcome, ...]:
+    """The same wait as a cure's, with nothing sent."""
+    watched = round(scene.probe.t - scene.prompted.at, 3)
+    return (
+        _outcome(
+            "placebo-stays",
+            _wedged(scene),
+            _is_over(scene),
+            f"session {scene.probe.session.status} after {watched} s",
+            watched_s=watched,
+        ),
+    )
+
+
+def cure(scene: Scene, done: Cure) -> tuple[ClaimOutcome, ...]:
+    """What the arm's cure did. The opposite of every "ends it" is: still wedged on the same ask."""
+    p, over = scene.probe, _is_over(scene) and done.healed_s is not None
+    stayed = _wedged(scene) and scene.asks[0].id == done.ask_id
+    gated = scene.gated
+    error = gated.error if gated else ""
+    later = [o for o in turns_asked(scene.timeline) if o.t > done.at]
+    values = {
+        "healed_s": None if done.healed_s is None else round(done.healed_s, 3),
+        "later_turns": len(later),
+    }
+    said = (
+        f"part {_status(gated)}, session {p.session.status}, "
+        f"further turns: {len(later)}, asks left: {len(p.asks)}"
+    )
+    failed = _status(gated) is PartStatus.ERROR and not scene.folder_made
+    if done.arm == "once":
+        ran = _status(gated) is PartStatus.COMPLETED and scene.folder_made and len(later) == 1
+        return (_outcome("once-runs-it", over and ran, stayed, said, **values),)
+    if done.arm == "reject":
+        return (
+            _outcome("reject-ends-it", over and failed and not p.asks, stayed, said, error=error, **values),
+            _outcome("reject-is-silent-to-model", over and not later, bool(later), said, **values),
+        )
+    if done.arm == "reject-message":
+        told = any(done.message in str(o.data.get("new_text", "")) for o in later)
+        return (
+            _outcome("reject-message-goes-on", over and failed and told, stayed, said, error=error, **values),
+        )
+    left = any(ask.id == done.ask_id for ask in p.asks)
+    return (
+        _outcome("abort-ends-it", over and failed, stayed, said, error=error, **values),
+        _outcome("abort-leaves-ask", over and left, over and not p.asks, said),
+    )
