@@ -20,7 +20,9 @@ from wedged.guide.site import Sources, render
 
 ROOT = Path(__file__).resolve().parents[2]
 
-STUCK = Claim("W101.stays", "The session is still busy when the trial ends.", "trigger", "invented", defining=True)
+STUCK = Claim(
+    "W101.stays", "The session is still busy when the trial ends.", "trigger", "invented", defining=True
+)
 HEALTHY = Claim("W101.control", "The control's turn ends by itself.", "control", "invented", control=True)
 ONCE = Claim("W101.once", "Answering once lets the call run and the turn end.", "once", "invented")
 ABORT = Claim("W101.abort", "Abort ends the turn.", "abort", "invented")
@@ -63,9 +65,11 @@ W101 = FailureClass(
 )
 
 HOSTILE = (
-    "\x1b[31mred\x1b[0m ````` <script>document.title='owned'</script> <img src=x onerror=\"document.title='owned'\">"
-    " [click](javascript:alert(1)) ![p](http://192.0.2.1/x.png) {: onclick=alert(1) } --8<-- \"run.json\""
+    "\x1b[31mred\x1b[0m ````` <script>document.title='owned'</script> "
+    "<img src=x onerror=\"document.title='owned'\"> [click](javascript:alert(1)) "
+    '![p](http://192.0.2.1/x.png) {: onclick=alert(1) } --8<-- "run.json"'
 )
+ALT = "The control ends after half a second, the trigger does not end."
 
 
 def request(action: Action, target: Target) -> Request:
@@ -92,7 +96,9 @@ def timeline(arm: str) -> Iterator[Observation]:
         yield Observation(0.3, Lane.PART, "completed", "ses_1", {"part": "prt_1", "tool": "bash"})
         yield Observation(0.5, Lane.STATUS, "idle", "ses_1")
     else:
-        yield Observation(0.22, Lane.ASK, "permission.asked", "ses_1", {"ask": "per_1", "patterns": ["/outside/*"]})
+        yield Observation(
+            0.22, Lane.ASK, "permission.asked", "ses_1", {"ask": "per_1", "patterns": ["/outside/*"]}
+        )
         yield Observation(1.0, Lane.EVENT, "server.heartbeat", "")
 
 
@@ -101,13 +107,16 @@ def notebook() -> nbformat.NotebookNode:
     v4 = nbformat.v4
     result = v4.new_output(
         "display_data",
-        data={"text/markdown": f"| answer |\n|---|\n| `{{\"id\":\"per_1\"}}` |\n\n{HOSTILE}", "text/html": HOSTILE},
+        data={
+            "text/markdown": f'| answer |\n|---|\n| `{{"id":"per_1"}}` |\n\n{HOSTILE}',
+            "text/html": HOSTILE,
+        },
     )
     figure = v4.new_output(
         "display_data",
         data={
-            "text/markdown": "![The control ends after half a second, the trigger does not end.](../figures/w101-light.svg#only-light)\n"
-            "![The control ends after half a second, the trigger does not end.](../figures/w101-dark.svg#only-dark)"
+            "text/markdown": f"![{ALT}](../figures/w101-light.svg#only-light)\n"
+            f"![{ALT}](../figures/w101-dark.svg#only-dark)"
         },
     )
     cells = [
@@ -122,7 +131,7 @@ def notebook() -> nbformat.NotebookNode:
         v4.new_markdown_cell("## Why\n\nThe ask has no one to go to."),
         v4.new_markdown_cell("## Prevent\n\nAllow or deny the path beforehand."),
     ]
-    made = v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
+    made: nbformat.NotebookNode = v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
     for index, cell in enumerate(made.cells):
         cell["id"] = f"cell-{index}"
     return made
@@ -144,9 +153,15 @@ def make_run(path: Path) -> RunFolder:
     draw_timeline(
         [
             Strip("control: both calls inside the project", tuple(timeline("control")), 2.0),
-            Strip("trigger: one call outside", tuple(timeline("trigger")), 2.0, stuck_from=0.26, fault=(0.2, 0.22)),
+            Strip(
+                "trigger: one call outside",
+                tuple(timeline("trigger")),
+                2.0,
+                stuck_from=0.26,
+                fault=(0.2, 0.22),
+            ),
         ],
-        alt="The control ends after half a second, the trigger does not end.",
+        alt=ALT,
         stem=run.figures / "w101",
     )
     write_notebook(notebook(), run.notebooks / f"{W101.name}.ipynb")

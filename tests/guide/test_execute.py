@@ -1,6 +1,5 @@
 """Executing notebooks: what stands afterwards, and which error names which cell."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -34,20 +33,21 @@ def text_of(path: Path) -> str:
     )
 
 
-def test_parameters_are_injected_after_their_cell_and_this_interpreter_runs(tmp_path: Path) -> None:
+def test_parameters_are_injected_after_their_cell_and_this_interpreter_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = write(
         tmp_path / "N.ipynb",
         "TRIALS = 10\nSERVERS = ['a']",
-        "import os, sys\nprint(TRIALS, SERVERS, sys.executable == os.environ['EXPECTED'], os.environ['WEDGED_RUN'])",
+        "import os, sys\nprint(TRIALS, SERVERS, sys.executable == os.environ['EXPECTED'])\n"
+        "print(os.environ['WEDGED_RUN'])",
         tags={0: ["parameters"]},
     )
-    os.environ["EXPECTED"] = sys.executable
+    monkeypatch.setenv("EXPECTED", sys.executable)
     lines: list[str] = []
-    done = execute(
-        source, tmp_path / "run", {"TRIALS": 2, "SERVERS": ["v1@1.17.18"]}, progress=lines.append
-    )
+    done = execute(source, tmp_path / "run", {"TRIALS": 2, "SERVERS": ["v1@1.17.18"]}, progress=lines.append)
     assert done.path == tmp_path / "run" / "notebooks" / "N.ipynb"
-    assert text_of(done.path) == f"2 ['v1@1.17.18'] True {tmp_path / 'run'}\n"
+    assert text_of(done.path) == f"2 ['v1@1.17.18'] True\n{tmp_path / 'run'}\n"
     assert lines[-1] == "N: cell 2 of 2: import os, sys"
     assert stopped(read_notebook(done.path)) is None
 
@@ -58,6 +58,13 @@ def test_stderr_is_progress_and_not_output(tmp_path: Path) -> None:
     done = execute(source, tmp_path / "run", {}, progress=lines.append)
     assert "N: 7 of 20" in lines
     assert text_of(done.path) == "kept\n"
+
+
+def test_each_cell_is_timed(tmp_path: Path) -> None:
+    source = write(tmp_path / "N.ipynb", "1", "import threading\nthreading.Event().wait(0.5)")
+    slowest, seconds = execute(source, tmp_path / "run", {}).cells[0]
+    assert slowest == 2
+    assert seconds >= 0.5
 
 
 def test_the_same_notebook_executes_to_the_same_bytes(tmp_path: Path) -> None:
@@ -123,8 +130,9 @@ execute(Path(sys.argv[1]), Path(sys.argv[2]), {})
 def test_the_kernel_ends_with_us(tmp_path: Path, how: signal.Signals) -> None:
     source = write(
         tmp_path / "N.ipynb",
-        f"import os, pathlib, time\npathlib.Path({str(tmp_path / 'pid')!r} + '.part').write_text(str(os.getpid()))\n"
-        f"os.replace({str(tmp_path / 'pid')!r} + '.part', {str(tmp_path / 'pid')!r})\ntime.sleep(300)",
+        f"import os, pathlib, threading\npid = {str(tmp_path / 'pid')!r}\n"
+        "pathlib.Path(pid + '.part').write_text(str(os.getpid()))\n"
+        "os.replace(pid + '.part', pid)\nthreading.Event().wait()",
     )
     build = subprocess.Popen(
         [sys.executable, "-c", _BUILD, str(source), str(tmp_path / "run")],

@@ -14,10 +14,58 @@ from wedged.guide.safe_markdown import fenced, harmless, words_only
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
 _ALLOWED = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol li blockquote hr br em strong code pre div span table thead tbody tr th td a img "
-    "details summary input label".split()
+    [
+        "p",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "ul",
+        "ol",
+        "li",
+        "blockquote",
+        "hr",
+        "br",
+        "em",
+        "strong",
+        "code",
+        "pre",
+        "div",
+        "span",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "a",
+        "img",
+        "details",
+        "summary",
+        "input",
+        "label",
+    ]
 )
-_ATTRIBUTES = frozenset("data-tabs id class href src alt title for name type checked style open start".split())
+_ATTRIBUTES = frozenset(
+    [
+        "data-tabs",
+        "id",
+        "class",
+        "href",
+        "src",
+        "alt",
+        "title",
+        "for",
+        "name",
+        "type",
+        "checked",
+        "style",
+        "open",
+        "start",
+    ]
+)
 
 
 class Audit(HTMLParser):
@@ -91,7 +139,7 @@ HOSTILE = [
     "| a |\n|---|\n| `<b>` | <b>x</b> |",
     '<div markdown="1">\n<script>\n</div>',
     "&lt;script&gt; \\<script> \\\\<script>",
-    "--8<-- \"run.json\"\n\n```\n--8<-- \"run.json\"\n```",
+    '--8<-- "run.json"\n\n```\n--8<-- "run.json"\n```',
     "\x02wzxhzdk:0\x03 <b> \x02amp\x03",
     "*[HTML]: <script>\n\nHTML [^1]\n\n[^1]: <script>",
 ]
@@ -107,12 +155,52 @@ def test_known_tricks_are_shown_and_not_obeyed(text: str) -> None:
         assert "<script>" in audit.text
 
 
-_PIECES = st.sampled_from(
-    ["<script>", "</script>", "<img src=x onerror=y>", "`", "``", "```", "````", "~~~", "\n", "\n\n", "    ", "  ", "- ", "> ",
-     "| ", "#", "[", "]", "(", ")", "![", "](", "javascript:x", "http://a.b/c", "{", "}", "{: onclick=x }", "\\", "&lt;", "&",
-     '??? note "x"\n', '=== "x"\n', "!!! a\n", "<div markdown>", "<!--", "-->", "<br>", ": ", "*", "_", "a", " ", "\t", "1. ",
-     "[^1]", "[a]: b", "\x02", "\x03", "\x1b[1m", "---", "../figures/x.svg#only-light"]
-)  # fmt: skip
+_MARKUP = (
+    "<script>",
+    "</script>",
+    "<img src=x onerror=y>",
+    "<div markdown>",
+    "<!--",
+    "-->",
+    "<br>",
+    "&lt;",
+    "&",
+)
+_BLOCKS = (
+    "```",
+    "````",
+    "~~~",
+    "\n",
+    "\n\n",
+    "    ",
+    "  ",
+    "- ",
+    "> ",
+    "| ",
+    "#",
+    "1. ",
+    "---",
+    ": ",
+    "!!! a\n",
+)
+_TITLED = ('??? note "x"\n', '=== "x"\n', "[^1]", "[a]: b", "../figures/x.svg#only-light")
+_INLINE = (
+    "`",
+    "``",
+    "[",
+    "]",
+    "(",
+    ")",
+    "![",
+    "](",
+    "javascript:x",
+    "http://a.b/c",
+    "{",
+    "}",
+    "{: onclick=x }",
+)
+_SINGLE = ("\\", "*", "_", "a", " ", "\t", "\x02", "\x03", "\x1b[1m")
+_PIECES = st.sampled_from(_MARKUP + _BLOCKS + _TITLED + _INLINE + _SINGLE)
 
 
 @settings(max_examples=300, deadline=None)
@@ -130,12 +218,20 @@ def test_a_fence_holds_whatever_is_in_it(text: str) -> None:
 
 
 def test_what_is_useful_stays() -> None:
-    text = "## Head\n\n**bold** `a<b` [site](https://example.org/x)\n\n| a | b |\n|---|---|\n| 1<br>2 | `{}` |\n\n```json\n{}\n```\n"
+    text = "## Head\n\n**bold** `a<b` [site](https://example.org/x)\n\n"
+    text += "| a | b |\n|---|---|\n| 1<br>2 | `{}` |\n\n```json\n{}\n```\n"
     made = harmless(text)
     audit = audited(made)
     assert audit.bad == []
     html = markdown.markdown(made, extensions=["tables", "pymdownx.superfences"])
-    for part in ("<h2>Head</h2>", "<strong>bold</strong>", "<code>a", 'href="https://example.org/x"', "<td>1<br", "<table>"):
+    for part in (
+        "<h2>Head</h2>",
+        "<strong>bold</strong>",
+        "<code>a",
+        'href="https://example.org/x"',
+        "<td>1<br",
+        "<table>",
+    ):
         assert part in html
 
 

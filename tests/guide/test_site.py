@@ -1,4 +1,4 @@
-"""From a run folder to a site: in the promised order, the same bytes twice, and with no address of another host."""
+"""From a run folder to a site: the promised order, the same bytes twice, no address of another host."""
 
 import re
 import shutil
@@ -199,7 +199,8 @@ def test_outputs_that_are_no_text_are_left_out() -> None:
 
 def test_a_figure_that_the_run_lacks_is_its_sentence() -> None:
     v4 = nbformat.v4
-    pair = "![One two three.](../figures/x-light.svg#only-light)\n![One two three.](../figures/x-dark.svg#only-dark)"
+    names = ("light", "dark")
+    pair = "\n".join(f"![One two three.](../figures/x-{name}.svg#only-{name})" for name in names)
     notebook = v4.new_notebook(cells=[v4.new_markdown_cell(pair)])
     assert "*(a figure that this run does not hold: One two three.)*" in body(notebook, {})
     size = {"x-light.svg": (10, 20), "x-dark.svg": (10, 20)}

@@ -31,7 +31,7 @@ def shell(keeper: Keeper, tmp_path: Path) -> Callable[[str], ProcessFacts]:
 
 @pytest.fixture
 def lab(state: Path) -> Iterator[Callable[[str], "subprocess.Popen[str]"]]:
-    """Runs Python lines as a lab of its own, with `keeper`, `home`, `shell(line)` spawns, `tell(...)` prints."""
+    """Runs Python lines as a lab of its own that has `keeper`, `home`, `shell(line)` and `tell(...)`."""
     labs: list[subprocess.Popen[str]] = []
 
     def start(lines: str) -> "subprocess.Popen[str]":

@@ -134,7 +134,7 @@ def test_a_program_that_is_not_there_is_one_clear_error_without_its_environment(
     with pytest.raises(LabError, match="/no/such/program") as caught:
         keeper.spawn(["/no/such/program"], env=env, cwd=tmp_path, log=tmp_path / "log")
     assert "swordfish" not in str(caught.value)
-    assert keeper.make_home("still")  # and the keeper goes on
+    assert keeper.make_home("still").exists()  # and the keeper goes on
 
 
 def test_the_environment_reaches_the_server_and_nothing_else(
@@ -143,7 +143,7 @@ def test_the_environment_reaches_the_server_and_nothing_else(
     env = {"SECRET": "swordfish", "PATH": os.environ["PATH"]}
     monkeypatch.setenv("LAB_SECRET", "from the lab")
     process = keeper.spawn(["sleep", "60"], env=env, cwd=tmp_path, log=tmp_path / "log")
-    theirs = psutil.Process(process.pid).environ()
+    theirs = wait_for(psutil.Process(process.pid).environ, "the program to run", 10)
     assert theirs == env | {"WEDGED_LAB": keeper.lab_id, "WEDGED_SERVER": "1"}
     written = "".join(path.read_text() for path in state.rglob("*") if path.is_file())
     shown = " ".join(psutil.Process(keeper.pid).cmdline()) + str(psutil.Process(keeper.pid).environ())
@@ -165,6 +165,22 @@ def test_a_process_of_somebody_else_is_not_taken_for_ones_own(keeper: Keeper) ->
     me = ProcessFacts(os.getpid(), os.getppid(), 0.0, "python")
     with pytest.raises(LabError, match="not started by this keeper"):
         keeper.kill(me)
+
+
+def test_an_interrupted_question_does_not_shift_the_answers(
+    keeper: Keeper, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = shell("exit 7")
+    wait_for(lambda: keeper.ended(process), "the end", 10)
+
+    def interrupted(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keeper._pipe, "_line", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            keeper.make_home("interrupted")
+    assert keeper.ended(process) == Ended(7, None)
 
 
 def test_a_terminated_keeper_cleans_up_like_a_closed_one(keeper: Keeper, shell: Shell) -> None:

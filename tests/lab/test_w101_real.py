@@ -1,4 +1,4 @@
-"""W101 on a real server, and the dead-man's test: a lab that is blind, mute or toothless must not say anything."""
+"""W101 on a real server, and the dead-man's test: a blind, mute or toothless lab must not say anything."""
 
 from collections.abc import Mapping
 from pathlib import Path

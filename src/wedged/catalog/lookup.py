@@ -29,4 +29,4 @@ def by_code(text: str) -> FailureClass:
     names = {name.lower(): one for one in CLASSES for name in (one.code, one.slug, one.name)}
     near = dict.fromkeys(names[match].name for match in get_close_matches(wanted, names, n=3, cutoff=0.5))
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(c.name for c in CLASSES)}"
-    raise UnknownCode(f"no failure class is called {plain(text.strip()[:60])!r}; {hint}")
+    raise UnknownCode(f"no failure class is called '{plain(text.strip()[:60])}'; {hint}")

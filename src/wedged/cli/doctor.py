@@ -61,11 +61,12 @@ def command(
     Exit codes: 0 nothing found and all of it read, 1 findings, 2 usage, 3 could not look.
     """
     from wedged.client import connect
-    from wedged.diagnose import diagnose, report_json, report_text, restrict
+    from wedged.diagnose import Login, diagnose, report_json, report_text, restrict
     from wedged.facts.snapshot import Window
     from wedged.observe import look
 
-    password = next((value for name in _PASSWORDS if (value := os.environ.get(name))), "")
+    variable = next((name for name in _PASSWORDS if os.environ.get(name)), "")
+    password = os.environ.get(variable, "")
     user = os.environ.get("OPENCODE_SERVER_USERNAME") or "opencode"
     with connect(target, password=password, username=user, timeout=timeout) as connection:
         sessions = (session_id,) if session_id else ()
@@ -77,9 +78,9 @@ def command(
     if as_json:
         click.echo(report_json(diagnosis, show_all=show_all, include=include, secrets=(password,)))
     else:
-        login = user if password else ""
+        login = Login(user, variable) if password else None
         click.echo(
-            report_text(diagnosis, show_all=show_all, include=include, user=login, secrets=(password,)),
+            report_text(diagnosis, show_all=show_all, include=include, login=login, secrets=(password,)),
             nl=False,
         )
     return diagnosis.exit_code

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import msgspec
 
 from wedged.client.transport import Answer, Transport, shown
-from wedged.errors import BadAnswer, NoAnswerInTime, NotOpenCode
+from wedged.errors import BadAnswer, NotOpenCode
 from wedged.facts.server import Line
-
-_PROBE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +26,39 @@ class _Health(msgspec.Struct):
 def detect(transport: Transport) -> Detected:
     """Find out with at most three GETs.
 
-    V1's own route comes first: it exists in no V2 (the preview answers 404, the released one a web page), while
-    a V1 of the 1.2 line passes a path that it does not know on to a host on the internet. A version that is
-    not 1.x is asked further, in case a later V2 should answer there too.
+    V1's own route comes first: it exists in no V2 (the preview answers 404, the released one a web page),
+    while a V1 of the 1.2 line passes a path that it does not know on to a host on the internet. A version
+    that is not 1.x is asked further, in case a later V2 should answer there too.
 
     Raises:
         NotOpenCode: it answers, and none of the three routes does so as OpenCode would.
-        NoAnswerInTime: a route got no answer, and the others did not decide.
-        Everything else that `Transport.ask` raises.
+        Everything that `Transport.ask` raises, except a `BadAnswer`.
     """
-    silent: list[NoAnswerInTime] = []
-    answer = _probe(transport, "/global/health", silent)
+    answer = _probe(transport, "/global/health")
     v1 = _health(answer)
     if v1 is not None and v1.version.startswith("1."):
         return Detected(Line.V1, v1.version)
-    info = _health(_probe(transport, "/api/info", silent), 200, 503)
-    if info is not None:
+    info = _health(_probe(transport, "/api/info"), 200, 503)
+    if info is not None and (info.version or info.pid is not None):
         return Detected(Line.V2_RELEASED, info.version)
-    health = _health(_probe(transport, "/api/health", silent), 200, 500, 503)
+    health = _health(_probe(transport, "/api/health"), 200, 500, 503)
     if health is not None and health.pid is not None:
         return Detected(Line.V2_PREVIEW, health.version)
     if v1 is not None and v1.version:
         return Detected(Line.V1, v1.version)
-    if silent:
-        raise silent[0]
-    said = f"{answer.status} {shown(answer.content_type)}".strip() if answer else "an answer that can't be read"
-    raise NotOpenCode(f"{transport.url} answers, and not as an OpenCode server does (GET /global/health: {said})")
+    said = (
+        f"{answer.status} {shown(answer.content_type)}".strip() if answer else "an answer that can't be read"
+    )
+    raise NotOpenCode(
+        f"{transport.url} answers, and not as an OpenCode server does (GET /global/health: {said})"
+    )
 
 
-def _probe(transport: Transport, path: str, silent: list[NoAnswerInTime]) -> Answer | None:
+def _probe(transport: Transport, path: str) -> Answer | None:
     try:
-        return transport.ask("GET", path, timeout=min(_PROBE_S, transport.timeout))
-    except NoAnswerInTime as error:
-        silent.append(error)
+        return transport.ask("GET", path)
     except BadAnswer:
-        pass
-    return None
+        return None
 
 
 def _health(answer: Answer | None, *statuses: int) -> _Health | None:

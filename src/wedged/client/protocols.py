@@ -23,8 +23,7 @@ class Reader(Protocol):
     def line(self) -> Line:
         """Which dialect is spoken."""
 
-    @property
-    def listing_routes(self) -> tuple[str, ...]:
+    def listing_routes(self, directory: str = "") -> tuple[str, ...]:
         """The requests behind `statuses`, `sessions` and `asks`, as ``GET /permission``."""
 
     def identity(self) -> ServerIdentity:
@@ -39,7 +38,8 @@ class Reader(Protocol):
     def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
         """At most `limit` sessions, newest first, without parts and with status UNKNOWN.
 
-        With "" the list is of the server's whole project, which can hold other directories' sessions.
+        With "" the list is of the server's whole store, or, where the server can't list that, of its own
+        project, which can hold other directories' sessions too.
         """
 
     def session(self, session_id: str, directory: str = "") -> SessionFacts:

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 from textwrap import wrap
 
 from wedged.diagnose.diagnosis import Diagnosis
@@ -12,9 +13,16 @@ from wedged.facts.plain_text import plain
 from wedged.facts.redaction import redact
 from wedged.facts.server import Line
 
-PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD"  # noqa: S105 - the name of it, not the password
 _WIDTH = 96
 _LINES = {Line.V1: "V1", Line.V2_PREVIEW: "V2 preview", Line.V2_RELEASED: "V2"}
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who logs in, and the name of the environment variable that holds the password (never the password)."""
+
+    user: str
+    variable: str
 
 
 def report_text(
@@ -22,18 +30,21 @@ def report_text(
     *,
     show_all: bool = False,
     include: bool = False,
-    user: str = "",
+    login: Login | None = None,
     secrets: Iterable[str] = (),
 ) -> str:
     """The report, ending with a line break. Whatever came from the server is escaped.
 
-    `user` is the name to log in with, "" where the server wants no password; the password itself stands in
-    the lines only as a variable. `show_all` and `include` as in `report_json`.
+    `login` goes into the lines to paste, None where the server wants no password. `show_all` and `include`
+    as in `report_json`.
     """
     look = diagnosis.latest
     line = _LINES.get(look.identity.line, look.identity.line.value)
     blocks = [[f"{look.source}  OpenCode {look.identity.version} ({line})"]]
-    blocks += [_finding(diagnosis, finding, include, user) for finding in diagnosis.findings]
+    explained: set[str] = set()
+    for finding in diagnosis.findings:
+        blocks.append(_finding(diagnosis, finding, include, login, finding.code not in explained))
+        explained.add(finding.code)
     if not diagnosis.findings:
         blocks.append(["Nothing found." if not diagnosis.unknown else "Nothing found in what could be read."])
     if diagnosis.unknown:
@@ -49,7 +60,9 @@ def report_text(
     return text + "\n"
 
 
-def _finding(diagnosis: Diagnosis, finding: Finding, include: bool, user: str) -> list[str]:
+def _finding(
+    diagnosis: Diagnosis, finding: Finding, include: bool, login: Login | None, in_full: bool
+) -> list[str]:
     age = f" for {_age(finding.age_s)}" if finding.age_s is not None else ""
     head = f"{finding.status.value.replace('-', ' ').upper()}{age}: {finding.title}"
     rows = [
@@ -67,12 +80,14 @@ def _finding(diagnosis: Diagnosis, finding: Finding, include: bool, user: str) -
     if finding.recovery:
         rows += ["", "  Do one of these:"]
         for number, offer in enumerate(finding.recovery, 1):
-            rows += ["", *_offer(number, offer, diagnosis.latest.source, user)]
-    return [*rows, "", f"  More: wedged explain {finding.code}"]
+            lines = _offer(number, offer, diagnosis.latest.source, login)
+            rows += ["", *(lines if in_full else lines[:2])]
+    # What each cure costs is the same for every finding of a class: it is said once.
+    return [*rows, "", f"  More: wedged explain {finding.code}"] if in_full else rows
 
 
-def _offer(number: int, offer: RecoveryOffer, url: str, user: str) -> list[str]:
-    rows = [f"  {number}. {offer.sentence}", f"     {curl(offer.do, url, user)}"]
+def _offer(number: int, offer: RecoveryOffer, url: str, login: Login | None) -> list[str]:
+    rows = [f"  {number}. {offer.sentence}", f"     {curl(offer.do, url, login)}"]
     facts = (
         ("needs", offer.requires),
         ("loses", offer.loses),
@@ -87,12 +102,11 @@ def _offer(number: int, offer: RecoveryOffer, url: str, user: str) -> list[str]:
     return rows
 
 
-def curl(do: dict[str, object], url: str, user: str = "") -> str:
-    """A request as one line for a POSIX shell. `user` logs in with the password from the environment."""
+def curl(do: dict[str, object], url: str, login: Login | None = None) -> str:
+    """A request as one line for a POSIX shell. The password stays in its variable."""
     words = ["curl", "-X", str(do["method"])]
-    if user:
-        name = shlex.quote(f"{user}:")
-        words += ["-u", f'{name}"${PASSWORD_VARIABLE}"']
+    if login:
+        words += ["-u", f'{shlex.quote(f"{login.user}:")}"${login.variable}"']
     words.append(shlex.quote(f"{url}{do['path']}"))
     if do.get("body") is not None:
         body = json.dumps(do["body"], separators=(",", ":"))

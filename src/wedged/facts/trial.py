@@ -1,4 +1,4 @@
-"""The evidence: observations make a trial, trials make a claim's verdict, the defining claim makes the class's."""
+"""The evidence: observations make a trial, trials a claim's verdict, the defining claim makes the class's."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -35,8 +35,8 @@ class Observation:
 
 
 class Outcome(StrEnum):
-    """What one valid trial showed about one claim: `symptom`, the claim's sentence is what happened; `healed`,
-    the opposite was seen to happen (a positive witness, never mere absence); `unclear`, neither."""
+    """What one valid trial showed about one claim: `symptom`, the claim's sentence is what happened;
+    `healed`, its opposite was seen to happen (a positive witness, never mere absence); `unclear`, neither."""
 
     SYMPTOM = "symptom"
     HEALED = "healed"

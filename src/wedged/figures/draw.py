@@ -121,18 +121,17 @@ def _draw_span(axes: "Axes", span: Span, row: float, thick: float, ends: float, 
 
 def _draw_lane(axes: "Axes", seen: Sequence[Observation], row: int, last: float, palette: Palette) -> None:
     """Marks, thinned to what an eye can tell apart, and a label wherever the one before leaves room."""
-    previous, free_from = -1.0, -1.0
+    previous, previous_closed, free_from = float("-inf"), False, float("-inf")
     labelled: set[str] = set()
     for one in sorted(seen, key=lambda o: (o.t, o.kind)):
-        apart = one.t - previous >= _MARKS_APART * last
-        if apart:
-            word = state_word(one)
-            closed = word in CLOSED_WORDS
+        closed = state_word(one) in CLOSED_WORDS
+        # Of two marks in one place, the end of something is the one to see.
+        if one.t - previous >= _MARKS_APART * last or (closed and not previous_closed):
             axes.plot(
                 [one.t], [row], marker="o" if closed else "|", markersize=5 if closed else 9, zorder=4,
                 color=palette.mark, markerfacecolor=palette.page if closed else palette.mark,
             )  # fmt: skip
-            previous = one.t
+            previous, previous_closed = one.t, closed
         if one.t < free_from:
             continue
         label = drawable(one_line(label_of(one), 24))

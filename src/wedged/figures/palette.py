@@ -1,11 +1,11 @@
-"""The two palettes. The backgrounds are those of the guide's pages, so that a figure never floats in a box."""
+"""The two palettes. Their backgrounds are those of the guide's pages: a figure never floats in a box."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours of one figure, as hex. Each mark differs from its neighbours in shape too, never in hue alone."""
+    """Colours of one figure, as hex. Marks differ in shape too, never in hue alone."""
 
     name: str
     page: str

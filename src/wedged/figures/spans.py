@@ -7,11 +7,45 @@ from wedged.facts.trial import Lane, Observation
 
 # A thing in one of these states still has something ahead of it.
 OPEN_WORDS = frozenset(
-    "busy retry running pending streaming asked open request requested started listed alive waiting begins".split()
+    [
+        "busy",
+        "retry",
+        "running",
+        "pending",
+        "streaming",
+        "asked",
+        "open",
+        "request",
+        "requested",
+        "started",
+        "listed",
+        "alive",
+        "waiting",
+        "begins",
+    ]
 )
 CLOSED_WORDS = frozenset(
-    "idle completed complete error replied rejected closed response answered end finished ended exited gone "
-    "unlisted aborted stopped done ends".split()
+    [
+        "idle",
+        "completed",
+        "complete",
+        "error",
+        "replied",
+        "rejected",
+        "closed",
+        "response",
+        "answered",
+        "end",
+        "finished",
+        "ended",
+        "exited",
+        "gone",
+        "unlisted",
+        "aborted",
+        "stopped",
+        "done",
+        "ends",
+    ]
 )
 # The other lanes hold events, which last no time.
 _LASTING = frozenset({Lane.STATUS, Lane.PART, Lane.ASK, Lane.MODEL, Lane.PROCESS, Lane.RECORDER})

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 from xml.sax.saxutils import escape
 
 import matplotlib as mpl
@@ -12,7 +13,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-_RC = {
+_RC: dict[Any, Any] = {
     "svg.hashsalt": "wedged",
     "svg.fonttype": "none",
     "font.family": "sans-serif",

@@ -25,8 +25,8 @@ def _rows(title: str, observations: Iterable[Observation]) -> list[str]:
     # Ten heartbeats in a row are one line of a table.
     for (lane, kind, words), group in groupby(ordered, key=lambda o: (o.lane, o.kind, detail(o))):
         same = list(group)
-        times = f"{same[0].t:.3f}" + (f" – {same[-1].t:.3f}" if len(same) > 1 else "")
-        kind_cell = table_cell(kind, 60) + (f" (×{len(same)})" if len(same) > 1 else "")
+        times = f"{same[0].t:.3f}" + (f" to {same[-1].t:.3f}" if len(same) > 1 else "")
+        kind_cell = table_cell(kind, 60) + (f" ({len(same)} times)" if len(same) > 1 else "")
         rows.append(f"| {times} | {table_cell(title, 60)} | {lane} | {kind_cell} | {table_cell(words)} |")
     return rows
 

@@ -1,4 +1,4 @@
-"""Untrusted words made safe to stand in a figure or a Markdown table: one line, bounded, nothing invisible."""
+"""Untrusted words made fit for a figure or a Markdown table: one line, bounded, nothing invisible."""
 
 import re
 import unicodedata

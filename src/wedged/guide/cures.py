@@ -38,7 +38,7 @@ def confirmed(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> 
 
 
 def cure_section(cure: Confirmed, request: Requests, find: Request | None) -> str:
-    """One cure as Markdown: its sentence, three tabs, what it costs. `find` is the read that brings the ids."""
+    """One cure as Markdown: its sentence, three tabs, what it costs. `find` is the read that brings ids."""
     step = cure.step
     target = _TARGET if step.action is not Action.REPLY_REJECT_MESSAGE else _with_message()
     wanted = request(step.action, target)

@@ -1,4 +1,4 @@
-"""What a page links to besides other pages: raw evidence, figures, notebooks. Copied, never linked to the run."""
+"""What a page links to besides other pages: raw evidence, figures, notebooks, all copied from the run."""
 
 import re
 import shutil

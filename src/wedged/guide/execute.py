@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -33,6 +34,10 @@ Progress = Callable[[str], None]
 _START_S = 60
 
 
+def _silent(_: str) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Executed:
     """A notebook that ran to its end: where it stands, how long it took, its slowest cells first."""
@@ -48,13 +53,13 @@ def execute(
     parameters: Mapping[str, object],
     *,
     cell_seconds: float = 600,
-    progress: Progress = lambda line: None,
+    progress: Progress = _silent,
     working_directory: Path | None = None,
 ) -> Executed:
     """Run `source` with `parameters` and write it, with its outputs, to ``run/notebooks/<name>.ipynb``.
 
     The kernel sees ``WEDGED_RUN``, the absolute path of `run`, and runs in `working_directory` (the
-    notebook's own folder by default). What a cell writes to stderr is progress: it goes to `progress`, and not
+    notebook's own folder by default). What a cell writes to stderr is progress: it goes to `progress`, not
     into the notebook. An executed part stands in the run folder however the execution ends.
 
     Raises:
@@ -90,15 +95,15 @@ def _environment(run: Path, scratch: Path) -> dict[str, str]:
     }
 
 
-class _Client(NotebookClient):  # type: ignore[misc]
+class _Client(NotebookClient):
     """nbclient, which also counts cells, times them and passes stderr on as progress."""
 
     def __init__(
-        self, notebook: NotebookNode, name: str, progress: Progress, manager: object, seconds: float
+        self, notebook: NotebookNode, name: str, progress: Progress, manager: KernelManager, seconds: float
     ) -> None:
         super().__init__(
             notebook, km=manager, timeout=seconds, startup_timeout=_START_S, record_timing=False,
-            force_raise_errors=True, on_cell_start=self._starts, on_cell_complete=self._ends,
+            force_raise_errors=True, on_cell_start=self._starts, on_cell_executed=self._ends,
         )  # fmt: skip
         self.name, self.progress = name, progress
         self.number, self.took = 0, list[tuple[int, float]]()
@@ -131,7 +136,7 @@ class _Client(NotebookClient):  # type: ignore[misc]
             return f"{self.name}, before its first cell"
         return f"{self.name}, cell {self.number} ({first_line(self._current)})"
 
-    def _starts(self, cell: NotebookNode, cell_index: int) -> None:
+    def _starts(self, cell: NotebookNode, **_: object) -> None:
         if cell.cell_type != "code":
             return
         if self._current is None:
@@ -144,7 +149,7 @@ class _Client(NotebookClient):  # type: ignore[misc]
             return
         self.progress(f"{self.name}: cell {self.number} of {total}: {first_line(cell)}")
 
-    def _ends(self, cell: NotebookNode, cell_index: int) -> None:
+    def _ends(self, cell: NotebookNode, **_: object) -> None:
         if cell is self._current:
             self.took.append((self.number, time.monotonic() - self._began))
 
@@ -161,7 +166,9 @@ class _Client(NotebookClient):  # type: ignore[misc]
             for which in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(which, taken, which)
 
-    def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str, cell_index: int) -> Any:
+    def output(
+        self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int
+    ) -> Any:
         content = msg.get("content", {})
         if msg.get("msg_type") == "stream" and content.get("name") == "stderr":
             for line in strip_ansi(str(content.get("text", ""))).replace("\r", "\n").splitlines():

@@ -35,7 +35,7 @@ _TEMPLATE = """
 """
 
 
-class PageExporter(MarkdownExporter):  # type: ignore[misc]
+class PageExporter(MarkdownExporter):
     """nbconvert's Markdown exporter with our template, and without any output that could be HTML.
 
     Cells tagged ``parameters`` or ``hide`` are left out, ``hide-input`` leaves only the outputs. Of outputs,
@@ -51,18 +51,20 @@ class PageExporter(MarkdownExporter):  # type: ignore[misc]
         config.ExtractOutputPreprocessor.enabled = False
         config.ExtractAttachmentsPreprocessor.enabled = False
         config.HighlightMagicsPreprocessor.enabled = False
-        super().__init__(config=config, raw_template=_TEMPLATE, **kw)
-        self.register_filter("folded_code", folded_code)
-        self.register_filter("stream", stream)
-        self.register_filter("failure", failure)
-        self.register_filter("harmless", harmless)
-        self.register_filter("fenced", fenced)
+        filters = {
+            "folded_code": folded_code,
+            "stream": stream,
+            "failure": failure,
+            "harmless": harmless,
+            "fenced": fenced,
+        }
+        super().__init__(config=config, raw_template=_TEMPLATE, filters=filters, **kw)  # type: ignore[no-untyped-call]
 
 
 def body(notebook: NotebookNode, figures: Mapping[str, Size]) -> str:
     """The notebook as Markdown for a page in a folder beside ``figures``.
 
-    `figures` gives the size of each file that is there: a picture of any other is replaced by its alt sentence.
+    `figures` gives the size of each file that is there: any other picture is replaced by its alt sentence.
     """
     shown = notebook.copy()
     shown.cells = [_shown(cell) for cell in notebook.cells if not tags(cell) & HIDDEN]

@@ -10,13 +10,13 @@ from jupyter_client.manager import AsyncKernelManager
 _LONGEST_SOCKET = 100
 
 
-class ThisInterpreter(KernelSpecManager):  # type: ignore[misc]
+class ThisInterpreter(KernelSpecManager):
     """Knows one kernel, whatever name is asked for: ipykernel under the interpreter that runs us.
 
     A user's own kernel named ``python3`` may be another Python altogether; it must not shadow this one.
     """
 
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:  # noqa: ARG002 (any name means this one)
         """The spec of this interpreter's ipykernel."""
         return KernelSpec(resource_dir="", **get_kernel_dict())
 

@@ -32,9 +32,10 @@ def read_notebook(path: Path) -> NotebookNode:
         EvidenceError: it is missing, or is no notebook.
     """
     try:
-        return nbformat.read(path, as_version=4)
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
     except (OSError, ValueError, AttributeError, nbformat.reader.NotJSONError) as error:
         raise EvidenceError(f"{path.name} is not a readable notebook: {type(error).__name__}") from error
+    return notebook
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:

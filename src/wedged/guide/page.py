@@ -27,7 +27,8 @@ _PLACED = {"why": "Why", "prevent": "Prevent", "prevention": "Prevent"}
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """What a page is made of. `notebook` is the executed one, None where the run holds none; `figures` gives
-    the size of each of the run's figures; `find` is the read that brings the ids which a cure needs, None where no cure needs one."""
+    the size of each of the run's figures; `find` is the read that brings the ids which
+    a cure needs, None where no cure needs one."""
 
     failure_class: FailureClass
     verdicts: tuple[ClassVerdict, ...]
@@ -94,7 +95,7 @@ def _stopped(notebook: NotebookNode | None) -> str:
         return ""
     return (
         f'!!! failure "The notebook did not run to its end"\n\n    {words_only(stop.message)}\n\n'
-        "    What follows was recorded before that. The verdicts come from the trials, not from the notebook.\n"
+        "    What follows was recorded before that. The verdicts come from the trials, not from here.\n"
     )
 
 
@@ -105,8 +106,8 @@ def _cures(facts: PageFacts) -> str:
     shown = "\n".join(cure_section(cure, facts.request, facts.find) for cure in cures)
     return shown + (
         "\n`URL` is the server, `DIRECTORY` the session's own directory, `ASK` and `SESSION` the ids in the "
-        "first answer. A server with a password takes it as `-u opencode:PASSWORD`. An answer that names another "
-        "directory gets a 404, as if the ask did not exist.\n"
+        "first answer. A server with a password takes it as `-u opencode:PASSWORD`. An answer that names "
+        "another directory gets a 404, as if the ask did not exist.\n"
     )
 
 
@@ -114,8 +115,8 @@ def _counting(verdicts: Sequence[ClassVerdict]) -> str:
     if not verdicts:
         return ""
     return (
-        "The percentages are exact 95% intervals. n counts sessions on one server: repetitions of a policy, not "
-        "independent servers. [What counts as evidence](../method.md).\n"
+        "The percentages are exact 95% intervals. n counts sessions on one server: repetitions of a policy, "
+        "not independent servers. [What counts as evidence](../method.md).\n"
     )
 
 
@@ -163,12 +164,10 @@ def _made(facts: PageFacts) -> str:
     of, record = facts.failure_class, facts.record
     lines = ["## How this page was made", ""]
     if facts.notebook is not None:
-        lines += [
-            "This page is a notebook, executed against real servers with the model scripted: "
-            f"[as executed](../notebooks/{of.name}.ipynb), [as source](../notebooks/{of.name}.source.ipynb). "
-            "One command makes it again:",
-            "",
-        ]
+        lines.append("This page is a notebook, executed against real servers with the model scripted: ")
+        lines[-1] += f"[as executed](../notebooks/{of.name}.ipynb), "
+        lines[-1] += f"[as source](../notebooks/{of.name}.source.ipynb). One command makes it again:"
+        lines.append("")
     else:
         lines += ["This run holds no notebook of this class. One command makes one:", ""]
     servers = " ".join(dict.fromkeys(v.server for v in facts.verdicts))

@@ -1,8 +1,9 @@
 """Untrusted Markdown made harmless: it may structure text and show our own figures, and nothing else.
 
-Whatever a model, a tool or a server wrote can come out of a notebook cell. Of its Markdown, headings, emphasis,
-lists, tables, line breaks, fences, details and links to the web stay. Other HTML, attribute lists, pictures
-from elsewhere, reference definitions and links of any other scheme are shown as the characters they are.
+Whatever a model, a tool or a server wrote can come out of a notebook cell. Of its Markdown, headings,
+emphasis, lists, tables, line breaks, fences, details and links to the web stay. Other HTML,
+attribute lists, pictures from elsewhere, reference definitions and links of any other scheme are shown as the
+characters they are.
 """
 
 import re

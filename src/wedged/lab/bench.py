@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -137,6 +138,8 @@ def open_bench(
             (str(home.outside), "/outside"),
             (str(home.root), "/home"),
             (server.url, "http://127.0.0.1:PORT"),
+            (str(urlsplit(server.url).port), "PORT"),
+            (str(Path(installed.argv[0]).parent), "/servers"),
             (scripted.url, "http://127.0.0.1:MODEL/v1"),
         ):
             normaliser.add(text, name)

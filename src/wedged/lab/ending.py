@@ -21,7 +21,7 @@ def end(
 
     Each process gets SIGTERM once; what is left after `grace` seconds (or is born then) gets SIGKILL.
     Processes of another user that may not be signalled are left alone. `pause` is called between looks, with
-    True once SIGKILL is in use; it is where a parent reaps. A look can miss what forks and exits meanwhile, so
+    True once SIGKILL is in use; it is where a parent reaps. A look can miss what forks and exits meanwhile:
     an empty one counts only when `none_left` agrees.
 
     Raises:

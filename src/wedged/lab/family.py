@@ -38,7 +38,8 @@ class Families:
             if not number and process.parent != here:
                 number = owner.get(table[process.parent].key, 0)
             if not number:
-                number = self._owner[process.key] if process.key in self._owner else _named(process.pid)
+                # "Nobody's" is never remembered: just after its exec a process shows no environment yet.
+                number = self._owner.get(process.key, 0) or _named(process.pid)
             owner[process.key] = number
             if not process.dead:
                 found.append((process, number))

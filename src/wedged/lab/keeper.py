@@ -21,7 +21,7 @@ from wedged.lab.waiting import wait_for
 
 __all__ = ["Ended", "Keeper", "sweep"]
 
-_ANSWER_S = 10.0
+_ANSWER_S = 20.0
 _KILL_S = 5.0
 
 
@@ -29,8 +29,7 @@ _KILL_S = 5.0
 class Ended:
     """How a process ended: by itself with `returncode`, or by `signal`; the other one is None.
 
-    `forced` says that it had not ended by the deadline and was killed. Both are None only for a process
-    whose keeper died, so that nobody could learn it.
+    `forced` says that it had not ended by the deadline and was killed.
     """
 
     returncode: int | None

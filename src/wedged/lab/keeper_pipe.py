@@ -1,6 +1,7 @@
 """The lab's end of the pipe to its keeper: start it, ask it, notice when it is gone."""
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -34,11 +35,12 @@ class KeeperPipe:
     def __init__(self) -> None:
         """Start the process; it does nothing before its first line."""
         self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
         self._rest = b""
         # Unlinked from birth: no log to clean up, and still there to be read when the keeper has died.
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "wedged.lab.keeper_process"],
+            [sys.executable, "-P", "-m", "wedged.lab.keeper_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
@@ -72,14 +74,19 @@ class KeeperPipe:
         with self._lock:
             if self._stdin.closed:
                 raise KeeperGone("the keeper is closed")
+            number = next(self._numbers)
             try:
                 # An unbuffered pipe may take less than it is given.
-                line = memoryview(json.dumps(request).encode() + b"\n")
+                line = memoryview(json.dumps({"n": number, **request}).encode() + b"\n")
                 while line:
                     line = line[self._stdin.write(line) :]
             except OSError as error:
                 raise self._gone() from error
-            reply = json.loads(self._line(time.monotonic() + seconds))
+            deadline = time.monotonic() + seconds
+            reply = json.loads(self._line(deadline))
+            while reply["n"] != number:
+                # The answer to a question whose asker was interrupted (Ctrl-C) while it waited.
+                reply = json.loads(self._line(deadline))
         if "error" in reply:
             raise LabError(f"the keeper could not do {request.get('op', 'its start')}: {reply['error']}")
         return reply["ok"]
@@ -101,7 +108,7 @@ class KeeperPipe:
     def _line(self, deadline: float) -> bytes:
         while b"\n" not in self._rest:
             if not select.select([self._stdout], [], [], max(deadline - time.monotonic(), 0.0))[0]:
-                # A late answer would be taken for another question's: this keeper is of no more use.
+                # Whatever it is stuck in, no more can be asked of it, and nothing it keeps must be left.
                 self._process.kill()
                 raise KeeperGone("the keeper did not answer in time")
             chunk = os.read(self._stdout.fileno(), 1 << 16)

@@ -59,12 +59,17 @@ def serve(keeping: Keeping) -> None:
 def answer(keeping: Keeping, request: Tree) -> None:
     """Do what one line asks and say how it went."""
     try:
-        reply: Tree = {"ok": keeping.operations[str(request["op"])](request)}
+        done: Tree = {"ok": keeping.operations[str(request["op"])](request)}
     except (OSError, ValueError) as error:
         # An OSError's own text names a file or program, never what was in the environment.
-        reply = {"error": f"{type(error).__name__}: {error}"}
+        done = {"error": f"{type(error).__name__}: {error}"}
+    reply({"n": request["n"], **done})
+
+
+def reply(line: Tree) -> None:
+    """Answer the lab, if it is still there: its end is noticed elsewhere, and is no error."""
     with contextlib.suppress(BrokenPipeError):
-        os.write(1, json.dumps(reply).encode() + b"\n")
+        os.write(1, json.dumps(line).encode() + b"\n")
 
 
 class _Lines:
@@ -97,9 +102,10 @@ def main() -> int:
         hello = stdin.readline()
     if not hello:
         return 0
-    keeping = Keeping(json.loads(hello), wake)
-    os.write(1, b'{"ok": null}\n')
+    request = json.loads(hello)
+    keeping = Keeping(request, wake)
     try:
+        reply({"n": request["n"], "ok": None})
         serve(keeping)
     finally:
         status = keeping.finish()

@@ -141,7 +141,9 @@ class Keeping:
         found = self.families.look()
         keys = tuple(sorted(process.key for process, _ in found))
         if keys != self.journal.processes:
-            self.note(processes=keys)
+            # A full disk must not end the lab: servers and homes are in the journal already.
+            with contextlib.suppress(OSError):
+                self.note(processes=keys)
         return found
 
     def note(self, **changes: object) -> None:

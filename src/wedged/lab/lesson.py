@@ -16,7 +16,6 @@ from typing import Any, Self
 from wedged.catalog import by_code
 from wedged.errors import LabError
 from wedged.evidence import RunFolder, new_run
-from wedged.facts.process import ProcessFacts
 from wedged.facts.recovery import Request
 from wedged.facts.server import ServerSpec
 from wedged.facts.session import ToolPart
@@ -88,17 +87,24 @@ class Lesson:
 
     def send(self, method: str, path: str, body: dict[str, object] | None = None) -> object:
         """Send one request, print it and its answer as a reader may see them, and return the answer."""
-        answer = self.bench.connection.actor.send(Request(method, path, body))
-        said = "" if body is None else f" {json.dumps(self._names.value(body), ensure_ascii=False)}"
-        print(f"{method} {self._names.text(path)}{said}")  # noqa: T201
-        print(f"→ {document(self._names.value(answer))}")  # noqa: T201
+        answer = self._send(method, path, body)
+        shown = "(no content)" if answer is None else document(self._names.value(answer))
+        self._print(method, path, body, shown)
         return answer
 
+    def _send(self, method: str, path: str, body: dict[str, object] | None) -> object:
+        return self.bench.connection.actor.send(Request(method, path, body))
+
+    def _print(self, method: str, path: str, body: dict[str, object] | None, answer: str) -> None:
+        said = "" if body is None else "\n" + document(self._names.value(body))
+        print(f"{method} {self._names.text(path)}{said}\n→ {self._names.text(answer)}\n")  # noqa: T201
+
     def session(self, title: str) -> str:
-        """Create a session, as `send` does, and return its id."""
-        answer = self.send("POST", "/session", {"title": title})
+        """Create a session, as `send` does, and return its id. Of the long answer only the id is printed."""
+        answer = self._send("POST", "/session", {"title": title})
         if not isinstance(answer, dict) or not isinstance(answer.get("id"), str):
             raise LabError("the server created no session")
+        self._print("POST", "/session", {"title": title}, f'{{"id": "{answer["id"]}", …}}')
         return str(answer["id"])
 
     def tell_model(self, name: str, *commands: str) -> str:
@@ -132,17 +138,9 @@ class Lesson:
         return Path(path).exists()
 
     def processes(self) -> Shown:
-        """The server and everything below it."""
-        tree = self.bench.server.tree()
-        return table(("process", "parent", "command"), [self._process(each, tree) for each in tree])
-
-    def _process(self, each: ProcessFacts, tree: tuple[ProcessFacts, ...]) -> tuple[str, str, str]:
-        root = each.pid == tree[0].pid
-        return (
-            each.name,
-            "" if root else "the server or its child",
-            self._names.text(" ".join(each.argv))[:80],
-        )
+        """The server and everything below it, one row a process."""
+        rows = [(p.name, self._names.text(" ".join(p.argv))) for p in self.bench.server.tree()]
+        return table(("process", "command"), rows)
 
     def doctor(self, *options: str) -> dict[str, Any]:
         """Run `wedged doctor` on this server as a user would: print its report, return its JSON document.

@@ -4,14 +4,12 @@ import json
 import socket
 import threading
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
 import httpx
 import httpx_sse
 
-from wedged.errors import LabError
 from wedged.facts.trial import Lane
+from wedged.lab.background import Background
 from wedged.lab.timeline import Timeline
 from wedged.lab.waiting import wait_for
 
@@ -22,7 +20,7 @@ _SILENCE_S = 45.0
 _RETRY_S = 0.2
 
 
-class Recorder:
+class Recorder(Background):
     """Follows one event stream in a thread of its own from `start` until `close`.
 
     The streams have no replay: what happens while the connection is down is lost. So a lost connection is put
@@ -32,6 +30,7 @@ class Recorder:
     def __init__(
         self, url: str, route: str, decode: Decode, timeline: Timeline, auth: httpx.Auth | None = None
     ) -> None:
+        super().__init__("recorder", self._follow)
         self._route = route
         self._decode = decode
         self._timeline = timeline
@@ -42,37 +41,21 @@ class Recorder:
         self._connected = threading.Event()
         self._in_gap = False
         self._response: httpx.Response | None = None
-        self._thread = threading.Thread(target=self._follow, name="recorder", daemon=True)
 
-    def start(self) -> Self:
-        """Connect. Returns itself once the first event has come.
+    def await_ready(self) -> None:
+        """Until the first event has come; both lines send one at once."""
+        wait_for(self._connected.is_set, "the first event of the server's stream", 10)
 
-        Raises:
-            DeadlinePassed: no event within 10 s.
-        """
-        self._thread.start()
-        wait_for(lambda: self._connected.is_set() or None, "the first event of the server's stream", 10)
-        return self
-
-    def close(self) -> None:
-        """Hang up. Safe to call twice."""
+    def tell_to_end(self) -> None:
+        """Hang up."""
         self._closing.set()
-        # Closing the response from here is what wakes a thread that waits for the next event.
+        # Shutting the socket down from here is what wakes a thread that waits for the next event.
         if self._response is not None:
             shut_down(self._response)
-        if self._thread.is_alive():
-            self._thread.join(timeout=10)
-            if self._thread.is_alive():
-                raise LabError("the recorder did not stop within 10 s")
+
+    def let_go(self) -> None:
+        """Close the pool."""
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def heard(self, document: object) -> None:
         """Put one event on the timeline. A recorder with other ears overrides this."""

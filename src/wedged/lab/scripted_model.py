@@ -8,8 +8,6 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
-from types import TracebackType
-from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
@@ -17,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from wedged.errors import LabError
 from wedged.facts.trial import Lane
+from wedged.lab.background import Background
 from wedged.lab.completion_stream import END, pieces
 from wedged.lab.timeline import Timeline
 from wedged.lab.turns import Script, Turn
@@ -27,7 +25,7 @@ from wedged.lab.waiting import wait_for
 _MARK = re.compile(r"\[wedged:([\w.-]+)\]")
 
 
-class ScriptedModel:
+class ScriptedModel(Background):
     """Listens on 127.0.0.1, on a port of its own, from `start` until `close`.
 
     Every request is put on the timeline's model lane under the session that asked: ``request`` (with its
@@ -37,6 +35,7 @@ class ScriptedModel:
     """
 
     def __init__(self, timeline: Timeline, seed: int = 0) -> None:
+        super().__init__("scripted model", self._serve)
         self.timeline = timeline
         self._seed = seed
         self._lock = threading.Lock()
@@ -57,35 +56,23 @@ class ScriptedModel:
                 timeout_graceful_shutdown=0,
             )
         )
-        self._thread = threading.Thread(target=self._serve, name="scripted-model", daemon=True)
 
     @property
     def url(self) -> str:
         """What a provider's ``baseURL`` is set to."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def start(self) -> Self:
-        """Begin to listen. Returns itself."""
-        self._thread.start()
-        wait_for(lambda: self._server.started or None, "the scripted model to listen", 10)
-        return self
+    def await_ready(self) -> None:
+        """Until it listens."""
+        wait_for(lambda: self._server.started, "the scripted model to listen", 10)
 
-    def close(self) -> None:
-        """Stop listening and hang up on whoever still waits. Safe to call twice."""
+    def tell_to_end(self) -> None:
+        """Stop listening and hang up on whoever still waits."""
         self._server.should_exit = True
-        if self._thread.is_alive():
-            self._thread.join(timeout=10)
-            if self._thread.is_alive():
-                raise LabError("the scripted model did not stop within 10 s")
+
+    def let_go(self) -> None:
+        """Free the port."""
         self._socket.close()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def learn(self, script: Script) -> Script:
         """Know `script` from now on; a prompt that carries its mark is answered by it. Returns the script."""

@@ -51,7 +51,10 @@ def look(
         taken_ms=taken,
         source=source,
         identity=identity,
-        scopes=tuple(Scope(directory, reader.listing_routes) for directory in gathering.statuses),
+        scopes=tuple(
+            Scope(directory, reader.listing_routes("" if directory == gathering.own else directory))
+            for directory in gathering.statuses
+        ),
         sessions=tuple(gathering.sessions.values()),
         asks=tuple(gathering.asks.values()),
         processes=None if processes is None else tuple(processes),

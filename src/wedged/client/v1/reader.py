@@ -28,15 +28,17 @@ class V1Reader:
     """A `wedged.client.protocols.Reader` for OpenCode 1.x."""
 
     line = Line.V1
-    listing_routes = tuple(
-        f"GET {path}" for path in (routes.STATUSES, routes.SESSIONS, routes.PERMISSIONS, routes.QUESTIONS)
-    )
 
     def __init__(self, transport: Transport, version: str) -> None:
         self._transport = transport
         self._version = version
         self._openapi: _Document | None = None
         self._directory = ""
+
+    def listing_routes(self, directory: str = "") -> tuple[str, ...]:
+        """See `Reader.listing_routes`."""
+        paths = (routes.STATUSES, self._sessions_of(directory), routes.PERMISSIONS, routes.QUESTIONS)
+        return tuple(f"GET {path}" for path in paths)
 
     def identity(self) -> ServerIdentity:
         """See `Reader.identity`. The API document is fetched once."""
@@ -56,16 +58,17 @@ class V1Reader:
 
     def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
         """See `Reader.sessions`. Without a limit the server answers 100."""
-        wire = self._get(routes.SESSIONS, list[decode.Session], directory, limit=str(limit))
+        wire = self._get(self._sessions_of(directory), list[decode.Session], directory, limit=str(limit))
         return tuple(decode.session(session) for session in wire)
 
     def session(self, session_id: str, directory: str = "") -> SessionFacts:
         """See `Reader.session`."""
         facts = decode.session(self._get(routes.session(session_id), decode.Session, directory))
         messages = self._get(routes.messages(session_id), list[decode.Message], directory)
+        elsewhere = facts.directory if facts.directory != self.directory() else ""
         return replace(
             facts,
-            status=self.statuses(facts.directory).get(session_id, Status.IDLE),
+            status=self.statuses(elsewhere).get(session_id, Status.IDLE),
             parts=decode.tool_parts(messages),
             message_count=len(messages),
             last_text=decode.last_text(messages),
@@ -105,6 +108,11 @@ class V1Reader:
 
     def _get(self, path: str, shape: type[T], directory: str = "", **params: str) -> T:
         return self._transport.json("GET", path, shape, params={**routes.scope(directory), **params})
+
+    def _sessions_of(self, directory: str) -> str:
+        """The route that lists a directory's sessions; for "" the one across projects, where there is one."""
+        every = not directory and routes.ALL_SESSIONS in self._document().paths
+        return routes.ALL_SESSIONS if every else routes.SESSIONS
 
     def _knows(self, path: str) -> bool:
         """Whether the server's API document has this path; assumed where there is no document.

@@ -1,0 +1,202 @@
+"""``wedged doctor`` from the command line: what it prints where, and with which exit code."""
+
+import contextlib
+import json
+import socket
+from http.server import BaseHTTPRequestHandler
+
+import jsonschema
+import pytest
+
+from wedged.cli import main
+from wedged.diagnose.document import schema_text
+from wedged.facts.plain_text import plain
+
+from .fake_v1 import Wire, answering, serving, wedged_answers
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def idle_answers() -> Wire:
+    return wedged_answers() | {"/session/status": {}, "/permission": []}
+
+
+def test_a_wedged_session_is_found_with_its_cure(capsys: Out) -> None:
+    requests: list[str] = []
+    with serving(wedged_answers(), seen=requests) as url:
+        assert main(["doctor", url]) == 1
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "WAITING ON YOU" in out
+    assert "variant external, confidence high" in out
+    assert f"curl -X POST '{url}/permission/per_" in out
+    assert "mkdir" not in out
+    assert requests
+    assert all(line.startswith("GET ") for line in requests)
+    assert not any("directory=" in line for line in requests), "naming a directory makes a V1 server load it"
+
+
+def test_include_shows_the_command(capsys: Out) -> None:
+    with serving(wedged_answers()) as url:
+        assert main(["doctor", url, "--include"]) == 1
+    assert "command    mkdir -p /home/outside/cap/a" in capsys.readouterr().out
+
+
+def test_json_is_one_document_and_nothing_else(capsys: Out) -> None:
+    with serving(wedged_answers()) as url:
+        assert main(["doctor", url, "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.count("\n") == 1
+    tree = json.loads(out)
+    jsonschema.validate(tree, json.loads(schema_text()))
+    assert [finding["code"] for finding in tree["findings"]] == ["W101"]
+    assert tree["target"] == {"kind": "url", "name": url}
+
+
+def test_nothing_found(capsys: Out) -> None:
+    with serving(idle_answers()) as url:
+        assert main(["doctor", url]) == 0
+    assert "Nothing found." in capsys.readouterr().out
+
+
+def test_an_ask_younger_than_the_grace_is_no_finding(capsys: Out) -> None:
+    with serving(wedged_answers()) as url:
+        assert main(["doctor", url, "--grace", "1e12"]) == 0
+        assert main(["doctor", url, "--grace", "1e12", "--all"]) == 0
+    assert "within the grace" in capsys.readouterr().out
+
+
+def test_a_leftover_ask_is_no_finding(capsys: Out) -> None:
+    with serving(wedged_answers() | {"/session/status": {}}) as url:
+        assert main(["doctor", url, "--all"]) == 0
+    assert "leftover ask (W104 is planned)" in capsys.readouterr().out
+
+
+def test_what_can_not_be_read_is_unknown(capsys: Out) -> None:
+    with serving(idle_answers() | {"/permission": answering("oops", "text/plain", 500)}) as url:
+        assert main(["doctor", url]) == 3
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "asks in /home/proj: GET /permission answered with status 500" in out
+
+
+def test_one_session(capsys: Out) -> None:
+    answers = wedged_answers()
+    (session,) = answers["/session"]
+    with serving(answers) as url:
+        assert main(["doctor", url, "--session", session["id"]]) == 1
+        assert main(["doctor", url, "--session", "ses_nope"]) == 3
+    assert "session ses_nope" in capsys.readouterr().out
+
+
+def test_a_directory_that_was_not_asked(capsys: Out) -> None:
+    answers = wedged_answers()
+    (session,) = answers["/session"]
+    answers["/session"] = [session | {"directory": "/else"}]
+    answers |= {"/session/status": {}, "/permission": []}
+    with serving(answers) as url:
+        assert main(["doctor", url]) == 3
+    assert "directory /else: not asked" in capsys.readouterr().out
+
+
+def test_a_password_from_the_environment(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(wedged_answers(), password="geheim") as url:
+        assert main(["doctor", url]) == 3
+        assert "wants a password" in capsys.readouterr().err
+        monkeypatch.setenv("OPENCODE_PASSWORD", "geheim")
+        assert main(["doctor", url]) == 1
+        out, err = capsys.readouterr()
+    assert '-u opencode:"$OPENCODE_PASSWORD"' in out
+    assert "geheim" not in out + err
+
+
+def deep(handler: BaseHTTPRequestHandler) -> None:
+    answering('{"a":' * 100_000)(handler)
+
+
+def elsewhere(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(302)
+    handler.send_header("Location", "http://elsewhere.example/")
+    handler.end_headers()
+
+
+def huge(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(10**9))
+    handler.end_headers()
+    with contextlib.suppress(OSError):  # the client hangs up long before the end
+        for _ in range(1000):
+            handler.wfile.write(b" " * 10**6)
+
+
+HEALTH = "/global/health"
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({}, "not as an OpenCode server does"),
+        ({HEALTH: answering("<html>", "text/html")}, "not as an OpenCode server does"),
+        ({HEALTH: answering("oops", "text/plain", 500)}, "not as an OpenCode server does"),
+        ({HEALTH: elsewhere}, "redirects to http://elsewhere.example/"),
+        ({HEALTH: answering("", status=401)}, "set OPENCODE_SERVER_PASSWORD"),
+        ({HEALTH: huge}, "not as an OpenCode server does"),
+        ({"/path": huge}, "more than 64 MiB"),
+        ({"/path": deep}, "too deep"),
+        ({"/path": answering("[]")}, "GET /path answered with JSON of another shape"),
+        ({"/path": answering("<html>", "text/html")}, "text/html"),
+        ({"/path": answering('{"message":"\\u001b[2J"}', status=500)}, "status 500 (\\x1b[2J)"),
+        ({"/api/info": {"version": "2.0.15"}, HEALTH: answering("<html>", "text/html")}, "not spoken yet"),
+    ],
+)
+def test_a_target_that_can_not_be_looked_at_is_one_line(answers: Wire, words: str, capsys: Out) -> None:
+    base = {HEALTH: {"healthy": True, "version": "1.18.34"}} if HEALTH not in answers and answers else {}
+    with serving(base | answers) as url:
+        assert main(["doctor", url]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1
+    assert err.removesuffix("\n") == plain(err.removesuffix("\n"))
+
+
+def test_a_server_that_accepts_and_never_answers(capsys: Out) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        assert main(["doctor", f"http://127.0.0.1:{mute.getsockname()[1]}", "--timeout", "0.3"]) == 3
+    assert "gave no whole answer to GET /global/health within 0.3 s" in capsys.readouterr().err
+
+
+def test_nothing_listens(capsys: Out) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    assert main(["doctor", f"http://127.0.0.1:{port}", "--json"]) == 3
+    assert capsys.readouterr().out == ""
+
+
+def test_terminal_escapes_in_names(capsys: Out) -> None:
+    answers = wedged_answers()
+    answers["/permission"][0]["patterns"] = ["/out\x1b]0;owned\x07/*"]
+    answers["/path"]["directory"] = "/home/\x1b[31mproj"
+    with serving(answers) as url:
+        main(["doctor", url, "--all", "--include"])
+    out = capsys.readouterr().out
+    assert "\\x1b]0;owned\\x07" in out
+    assert all(line == plain(line) for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nowhere"], ["http://u:p@h"], ["http://h", "--grace", "-1"], ["http://h", "--nope"]]
+)
+def test_usage(arguments: list[str], capsys: Out) -> None:
+    assert main(["doctor", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1

@@ -1,0 +1,134 @@
+"""Doctor, the client and the cures on a real server with a really wedged session."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from wedged.catalog import by_code
+from wedged.cli import main
+from wedged.client import connect
+from wedged.errors import Refused, ServerSaidNo, WrongPassword
+from wedged.facts.ask import AskKind
+from wedged.facts.recovery import Request, Step, Target
+from wedged.facts.server import Line
+from wedged.facts.session import PartStatus, Status
+from wedged.lab.bench import Bench, Prompted, open_bench
+from wedged.lab.keeper import Keeper
+from wedged.lab.scenarios.w101_ungated_external_ask import hold
+from wedged.lab.waiting import wait_for
+from wedged.recover import run_step
+from wedged.servers import InstalledServer
+
+pytestmark = pytest.mark.server
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def bench(installed_v1: InstalledServer) -> Iterator[Bench]:
+    with Keeper.start() as keeper, open_bench(installed_v1, keeper) as bench:
+        bench.warm_up(bench.project())
+        yield bench
+
+
+@pytest.fixture(autouse=True)
+def _password(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENCODE_SERVER_PASSWORD", bench.server.password)
+
+
+@pytest.fixture
+def held(bench: Bench) -> Iterator[Prompted]:
+    held = hold(bench, name=f"held-{bench.timeline.count()}")
+    yield held
+    if held.session in bench.connection.reader.statuses():
+        bench.connection.actor.abort(held.session)
+
+
+def findings(out: str) -> list[str]:
+    return [finding["session"] for finding in json.loads(out)["findings"]]
+
+
+def test_doctor_finds_the_session_and_its_own_line_ends_it(bench: Bench, held: Prompted, capsys: Out) -> None:
+    assert main(["doctor", bench.server.url, "--grace", "0", "--json"]) == 1
+    tree = json.loads(capsys.readouterr().out)
+    (finding,) = [one for one in tree["findings"] if one["session"] == held.session]
+    assert (finding["code"], finding["variant"], finding["confidence"]) == ("W101", "external", "high")
+    assert 0 <= finding["age_s"] < 120
+    assert tree["unknown"] == []
+    do = finding["recovery"][0]["do"]
+    with connect(bench.server.url, password=bench.server.password) as connection:
+        assert connection.actor.send(Request(**do)) is True
+    bench.wait_idle(held)
+    main(["doctor", bench.server.url, "--grace", "0", "--json"])
+    assert held.session not in findings(capsys.readouterr().out)
+
+
+def test_within_the_grace_nothing_is_found(bench: Bench, held: Prompted, capsys: Out) -> None:
+    assert main(["doctor", bench.server.url, "--grace", "1000000", "--session", held.session]) == 0
+    assert "Nothing found." in capsys.readouterr().out
+
+
+def test_the_reading_half(bench: Bench, held: Prompted) -> None:
+    reader = bench.connection.reader
+    assert reader.identity().line is Line.V1
+    assert reader.identity().version == bench.installed.version
+    assert len(reader.identity().openapi_sha256) == 64
+    assert reader.directory() == held.directory
+    assert reader.statuses()[held.session] is Status.BUSY
+    assert held.session in [session.id for session in reader.sessions(limit=1)]
+    session = reader.session(held.session)
+    gated, sibling = session.parts
+    assert (session.status, gated.status, gated.started) == (Status.BUSY, PartStatus.RUNNING, False)
+    assert sibling.status is PartStatus.COMPLETED
+    assert reader.has_unfinished(held.session)
+    (ask,) = [one for one in reader.asks() if one.session_id == held.session]
+    assert (ask.kind, ask.action, ask.call_id) == (AskKind.PERMISSION, "external_directory", gated.call_id)
+    assert ask.directory == held.directory
+    assert reader.session_asks(held.session) == ()
+    assert reader.children(held.session) == ()
+    with pytest.raises(ServerSaidNo) as raised:
+        reader.session("ses_nope")
+    assert (raised.value.status, raised.value.tag) == (404, "NotFoundError")
+
+
+def test_a_session_of_another_directory(bench: Bench, capsys: Out) -> None:
+    there = bench.project("there")
+    held = hold(bench, there, name="held-there")
+    try:
+        reader, actor = bench.connection.reader, bench.connection.actor
+        assert held.session not in reader.statuses()
+        assert reader.statuses(there)[held.session] is Status.BUSY
+        assert reader.session(held.session).status is Status.BUSY
+        (ask,) = reader.asks(there)
+        main(["doctor", bench.server.url, "--grace", "0", "--json"])
+        tree = json.loads(capsys.readouterr().out)
+        assert held.session not in [one["session"] for one in tree["findings"]]
+        assert f"directory {there}" in [gap["what"] for gap in tree["unknown"]]
+        assert main(["doctor", bench.server.url, "--grace", "0", "--json", "--directory", there]) == 1
+        assert held.session in findings(capsys.readouterr().out)
+        with pytest.raises(ServerSaidNo, match="PermissionNotFoundError"):
+            actor.reply(ask.id, "reject", session_id=held.session)
+        actor.reply(ask.id, "reject", session_id=held.session, directory=there)
+        bench.wait_idle(held)
+    finally:
+        bench.connection.actor.abort(held.session, there)
+
+
+@pytest.mark.parametrize("step", by_code("W101").recovery, ids=lambda step: step.id)
+def test_each_cure_ends_it_and_is_refused_afterwards(bench: Bench, held: Prompted, step: Step) -> None:
+    reader, actor = bench.connection.reader, bench.connection.actor
+    (ask,) = [one for one in reader.asks() if one.session_id == held.session]
+    target = Target(held.session, held.directory, ask.id, "Stay inside the project.")
+    record = run_step(step, target, reader, actor, allow_approval=True)
+    assert record.before.status is Status.BUSY
+    assert record.before.asks == (ask.id,)
+    wait_for(lambda: reader.session(held.session).status is Status.IDLE, "the session to be idle", 20)
+    with pytest.raises(Refused):
+        run_step(step, target, reader, actor, allow_approval=True)
+
+
+def test_a_wrong_password(bench: Bench) -> None:
+    with pytest.raises(WrongPassword, match="did not take the password"):
+        connect(bench.server.url, password="not this one")
+    with pytest.raises(WrongPassword, match="wants a password"):
+        connect(bench.server.url)
