@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -42,19 +43,28 @@ def _serve(folder: Path) -> Iterator[str]:
         thread.join()
 
 
+def _sample() -> Any:
+    # The sample belongs to the guide's tests; test folders are not importable from each other.
+    path = Path(__file__).parents[1] / "guide/sample.py"
+    spec = importlib.util.spec_from_file_location("wedged_guide_sample", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the sample's site."""
-    # The sample belongs to the guide's tests; test folders are not importable from each other.
-    spec = importlib.util.spec_from_file_location(
-        "wedged_guide_sample", Path(__file__).parents[1] / "guide/sample.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    sample = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = sample
-    spec.loader.exec_module(sample)
-    yield from _serve(sample.main(tmp_path_factory.mktemp("guide")).parent)
+    yield from _serve(_sample().main(tmp_path_factory.mktemp("guide")).parent)
+
+
+@pytest.fixture(scope="session")
+def catalogue_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with the catalogue's own words and invented evidence."""
+    yield from _serve(_sample().main_with_catalogue(tmp_path_factory.mktemp("catalogue")).parent)
 
 
 @pytest.fixture(scope="session")

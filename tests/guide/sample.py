@@ -16,6 +16,7 @@ from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Outcome, Trial
 from wedged.figures import Strip, draw_timeline
 from wedged.guide.notebook import write_notebook
+from wedged.guide.project import project_sources
 from wedged.guide.site import Sources, render
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +27,6 @@ STUCK = Claim(
 HEALTHY = Claim("W101.control", "The control's turn ends by itself.", "control", "invented", control=True)
 ONCE = Claim("W101.once", "Answering once lets the call run and the turn end.", "once", "invented")
 ABORT = Claim("W101.abort", "Abort ends the turn.", "abort", "invented")
-_ARMS = {STUCK.id: "trigger", HEALTHY.id: "control", ONCE.id: "once", ABORT.id: "abort"}
 
 W101 = FailureClass(
     code="W101",
@@ -137,18 +137,17 @@ def notebook() -> nbformat.NotebookNode:
     return made
 
 
-def make_run(path: Path) -> RunFolder:
-    """The run folder."""
+def make_run(path: Path, of: FailureClass = W101) -> RunFolder:
+    """The run folder: two servers, two trials of each arm of `of`, showing all that its claims say."""
     record = RunRecord(1, "sample-run", 7, "2026-01-02T03:04:05Z", {"wedged": "0"}, {"cores": 2})
     run = RunFolder.create(path, record)
     for version in ("1.17.18", "1.18.34"):
         identity = ServerIdentity(Line.V1, version, binary_sha256=version.replace(".", "") * 10)
         run.add_server(identity)
-        for claim, arm in _ARMS.items():
+        for arm in dict.fromkeys(claim.arm for claim in of.claims):
+            said = tuple(_said(claim, version) for claim in of.claims if claim.arm == arm)
             for n in (1, 2):
-                fine = not (claim == ABORT.id and version == "1.18.34")
-                said = ClaimOutcome(claim, Outcome.SYMPTOM if fine else Outcome.UNCLEAR, "invented")
-                trial = Trial("W101", identity.key, arm, n, (Check("invented", True),), (said,), 1.0)
+                trial = Trial(of.code, identity.key, arm, n, (Check("invented", True),), said, 1.0)
                 run.add_trial(trial, timeline(arm))
     draw_timeline(
         [
@@ -164,8 +163,13 @@ def make_run(path: Path) -> RunFolder:
         alt=ALT,
         stem=run.figures / "w101",
     )
-    write_notebook(notebook(), run.notebooks / f"{W101.name}.ipynb")
+    write_notebook(notebook(), run.notebooks / f"{of.name}.ipynb")
     return run
+
+
+def _said(claim: Claim, version: str) -> ClaimOutcome:
+    unclear = claim is ABORT and version == "1.18.34"
+    return ClaimOutcome(claim.id, Outcome.UNCLEAR if unclear else Outcome.SYMPTOM, "invented")
 
 
 def sources() -> Sources:
@@ -176,6 +180,13 @@ def sources() -> Sources:
 def main(folder: Path) -> Path:
     """The sample's site below `folder`; its index.html."""
     return render(make_run(folder / "run"), sources(), work=folder / "build", site=folder / "site")
+
+
+def main_with_catalogue(folder: Path) -> Path:
+    """The same with the catalogue's own words: invented evidence for the real class."""
+    real = project_sources(ROOT)
+    run = make_run(folder / "run", real.classes[0])
+    return render(run, real, work=folder / "build", site=folder / "site")
 
 
 if __name__ == "__main__":

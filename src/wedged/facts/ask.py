@@ -23,7 +23,8 @@ class Ask:
     `action` is the permission's name (``external_directory``, ``bash``), `resources` the patterns it is
     about, `command` the command line it gates ("" when it gates none). `call_id` and `message_id` name the
     tool call that waits. `listed_by` holds the routes that list it. `directory` is the instance that holds
-    it: a reply sent to another one is answered as if the ask did not exist.
+    it: a reply sent to another one is answered as if the ask did not exist. `words` is what a question asks,
+    with the answers it offers. `command`, `words` and the call's input may hold secrets.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Ask:
     command: str = ""
     always: tuple[str, ...] = ()
     listed_by: tuple[str, ...] = ()
+    words: str = ""
 
 
 def born_ms(ask_id: str, now_ms: int) -> int | None:

@@ -34,6 +34,17 @@ class LookAlike:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """A way in which the class shows itself. `fingerprint` is what one sees, `recovery` the steps that fit
+    it where they differ from the class's own."""
+
+    name: str
+    sentence: str
+    fingerprint: tuple[str, ...]
+    recovery: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """What a matcher saw: what it reports, what it dismissed and why."""
 
@@ -60,6 +71,7 @@ class FailureClass:
     look_alikes: tuple[LookAlike, ...]
     links: tuple[tuple[str, str], ...]
     match: Callable[[Window, float], Match]
+    variants: tuple[Variant, ...] = ()
 
     @property
     def name(self) -> str:
@@ -70,6 +82,11 @@ class FailureClass:
     def defining(self) -> Claim:
         """The claim that gives the class its verdict."""
         return next(claim for claim in self.claims if claim.defining)
+
+    def steps(self, variant: str) -> tuple[Step, ...]:
+        """The recovery steps for a variant; the class's own where the variant has none or is not known."""
+        named = next((one for one in self.variants if one.name == variant), None)
+        return named.recovery if named and named.recovery else self.recovery
 
     def claim(self, claim_id: str) -> Claim:
         """The claim with this id.

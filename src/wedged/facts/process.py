@@ -15,6 +15,28 @@ class ProcessFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Tree:
+    """A server's process and everything below it. `connections_out` is how many open network connections the
+    server itself made (to models, proxies, registries), None where that can't be seen; which session's they
+    are can't be."""
+
+    server: ProcessFacts
+    below: tuple[ProcessFacts, ...] = ()
+    connections_out: int | None = None
+
+    def running(self, command: str) -> ProcessFacts | None:
+        """The process that runs this command line, as the shell's argument or in the shell's place.
+
+        A bare prefix proves nothing, so only the whole line counts. None for an empty command.
+        """
+        wanted = command.strip()
+        return next(
+            (p for p in self.below if wanted and p.argv and wanted in (p.argv[-1].strip(), " ".join(p.argv))),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Shell:
     """A background shell that a V2 server lists."""
 

@@ -14,7 +14,7 @@ class Status(StrEnum):
 
 
 class PartStatus(StrEnum):
-    """State of a tool call. V1 says ``pending``, V2 ``streaming`` for a call still being written by the model."""
+    """State of a tool call. A call that the model still writes is ``pending`` on V1, ``streaming`` on V2."""
 
     PENDING = "pending"
     STREAMING = "streaming"
@@ -53,8 +53,39 @@ class ToolPart:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageFacts:
+    """A session's newest message without its contents.
+
+    `from_model` tells the model's from a person's; an answer of the model is `complete` once its step has
+    ended. `pieces` counts what it holds so far (texts, calls, thoughts), `finish` is the model's own reason
+    for ending it ("" for none), `error` the server's name for what broke it.
+    """
+
+    id: str
+    from_model: bool
+    complete: bool
+    pieces: int
+    created_ms: int | None = None
+    finish: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A model request that failed and will be sent again: how often so far, when (the server's wall clock,
+    milliseconds since 1970), and why in the model's words."""
+
+    attempt: int
+    next_ms: int | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """One session as one look saw it. `parts` holds its tool calls, oldest first."""
+    """One session as one look saw it. `parts` holds its tool calls, oldest first.
+
+    `answers` counts the model's messages: V1 writes one for each request to the model.
+    """
 
     id: str
     directory: str
@@ -65,6 +96,14 @@ class SessionFacts:
     parts: tuple[ToolPart, ...] = ()
     message_count: int = 0
     last_text: str = ""
+    answers: int = 0
+    newest: MessageFacts | None = None
+    retry: Retry | None = None
+
+    @property
+    def works(self) -> bool:
+        """Whether the server says that a turn of it runs."""
+        return self.status in (Status.BUSY, Status.RETRY)
 
     @property
     def unfinished(self) -> tuple[ToolPart, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wedged.facts.ask import Ask
-from wedged.facts.process import ProcessFacts, Shell
+from wedged.facts.process import Shell, Tree
 from wedged.facts.server import ServerIdentity
 from wedged.facts.session import SessionFacts
 
@@ -29,8 +29,9 @@ class Snapshot:
     """What one look saw.
 
     `taken_ms` is the reader's wall clock in milliseconds since 1970. `source` is where it came from
-    (``http://127.0.0.1:4096``). `processes` is None where the server's process tree was not looked at,
-    which is not the same as empty.
+    (``http://127.0.0.1:4096``). `processes` is None where the server's process tree could not be seen,
+    which is not the same as empty. `blind` is what this look had no means to see: it makes nothing unknown,
+    it only leaves some sentences less precise.
     """
 
     taken_ms: int
@@ -40,8 +41,9 @@ class Snapshot:
     sessions: tuple[SessionFacts, ...] = ()
     asks: tuple[Ask, ...] = ()
     shells: tuple[Shell, ...] = ()
-    processes: tuple[ProcessFacts, ...] | None = None
+    processes: Tree | None = None
     gaps: tuple[Gap, ...] = ()
+    blind: tuple[Gap, ...] = ()
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The session with this id, if this look saw it."""

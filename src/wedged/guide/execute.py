@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -32,6 +34,7 @@ from wedged.guide.notebook import (
 Progress = Callable[[str], None]
 
 _START_S = 60
+_SCRATCH = ".kernel-"
 
 
 def _silent(_: str) -> None:
@@ -70,7 +73,9 @@ def execute(
     notebook = with_parameters(read_notebook(source), parameters)
     target = run / "notebooks" / source.name
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="wedged-kernel-") as scratch:
+    remove_abandoned(run.parent)
+    # In the run's own folder: a build that is killed leaves nothing in anybody's temporary folder.
+    with tempfile.TemporaryDirectory(prefix=f"{_SCRATCH}{os.getpid()}-", dir=run) as scratch:
         client = _Client(notebook, source.stem, progress, kernel_manager(Path(scratch)), cell_seconds)
         client.resources = {"metadata": {"path": str(working_directory or source.parent.resolve())}}
         try:
@@ -83,6 +88,14 @@ def execute(
             write_notebook(notebook, target)
     slowest = tuple(sorted(client.took, key=lambda pair: -pair[1]))
     return Executed(target, time.monotonic() - began, slowest)
+
+
+def remove_abandoned(runs: Path) -> None:
+    """Remove what killed builds left of their kernels in the run folders below `runs`."""
+    for scratch in runs.glob(f"*/{_SCRATCH}*"):
+        builder = scratch.name.removeprefix(_SCRATCH).partition("-")[0]
+        if builder.isdecimal() and not psutil.pid_exists(int(builder)):
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _environment(run: Path, scratch: Path) -> dict[str, str]:

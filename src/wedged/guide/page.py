@@ -22,6 +22,8 @@ from wedged.guide.verdict_table import chips, claim_table
 _SIGNS = 2
 # Sections of a notebook that have a place of their own on the page.
 _PLACED = {"why": "Why", "prevent": "Prevent", "prevention": "Prevent"}
+# The page has its own table of claims, which stands even where the notebook never came to showing one.
+_LEFT_OUT = frozenset({"is it fixed?"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def class_page(facts: PageFacts) -> str:
         claim_table(of, facts.verdicts) or "This run holds no trial of this class.\n",
         _counting(facts.verdicts),
         _raw_data(facts.trials),
-        *(demoted(s) for s in sections if s.title.lower() not in _PLACED),
+        *(demoted(s) for s in sections if s.title.lower() not in {*_PLACED, *_LEFT_OUT}),
         _placed(sections, "Why", of.summary),
         _look_alikes(of),
         _placed(sections, "Prevent", ""),
