@@ -25,8 +25,8 @@ from wedged.lab.campaign import measure
 from wedged.lab.keeper import Keeper
 from wedged.lab.recorder import DeafRecorder
 from wedged.lab.scenarios.w101_ungated_external_ask import ARMS, Place, Scenario, cause, external_path
-from wedged.lab.waiting import wait_for
 from wedged.servers import InstalledServer, install, resolve
+from wedged.waiting import wait_for
 
 TRIALS = 10
 

@@ -1,4 +1,4 @@
-"""One failure class is one name in three rooms. A code without its page, notebook, check or cure fails here."""
+"""One failure class is one name in three rooms. A code without its notebook, check or cure fails here."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def test_every_claim_has_an_arm_that_runs(failure_class: FailureClass) -> None:
 def test_every_cure_rests_on_a_claim_and_says_what_it_loses(failure_class: FailureClass) -> None:
     assert failure_class.recovery
     for step in failure_class.recovery:
-        assert failure_class.claim(step.claim)
+        assert failure_class.claim(step.claim).id == step.claim
         assert step.loses
         assert step.confirms
 

@@ -39,6 +39,21 @@ def test_each_cure_names_the_claim_that_shows_it(one: FailureClass) -> None:
 
 
 @classes
+def test_each_variant_has_its_fingerprint_and_its_way_out(one: FailureClass) -> None:
+    names = [variant.name for variant in one.variants]
+    assert len(set(names)) == len(names)
+    steps = [step for variant in one.variants for step in variant.recovery]
+    for variant in one.variants:
+        assert variant.sentence.endswith(".")
+        assert variant.fingerprint
+        assert one.steps(variant.name) == (variant.recovery or one.recovery)
+    for step in steps:
+        assert one.claim(step.claim).id == step.claim
+        assert not (step.action.approves and (step.safe_to_automate or not step.requires))
+    assert one.steps("a variant of tomorrow") == one.recovery
+
+
+@classes
 def test_a_reader_finds_words(one: FailureClass) -> None:
     assert all((one.title, one.summary, one.see, one.look_alikes, one.links))
     assert len(set(one.aliases)) == len(one.aliases) >= 5

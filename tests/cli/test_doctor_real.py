@@ -1,5 +1,6 @@
 """Doctor, the client and the cures on a real server with a really wedged session."""
 
+import io
 import json
 from collections.abc import Iterator
 
@@ -13,15 +14,23 @@ from wedged.facts.ask import AskKind
 from wedged.facts.recovery import Request, Step, Target
 from wedged.facts.server import Line
 from wedged.facts.session import PartStatus, Status
-from wedged.lab.bench import Bench, Prompted, open_bench
+from wedged.lab.bench import Bench, Prompted, open_bench, shell
 from wedged.lab.keeper import Keeper
 from wedged.lab.scenarios.w101_ungated_external_ask import hold
-from wedged.lab.waiting import wait_for
+from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
 from wedged.servers import InstalledServer
+from wedged.waiting import wait_for
 
 pytestmark = pytest.mark.server
 Out = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    """A person who types these lines."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +81,7 @@ def test_the_reading_half(bench: Bench, held: Prompted) -> None:
     reader = bench.connection.reader
     assert reader.identity().line is Line.V1
     assert reader.identity().version == bench.installed.version
-    assert len(reader.identity().openapi_sha256) == 64
+    assert len(reader.openapi_sha256()) == 64
     assert reader.directory() == held.directory
     assert reader.statuses()[held.session] is Status.BUSY
     assert held.session in [session.id for session in reader.sessions(limit=1)]
@@ -102,10 +111,11 @@ def test_a_session_of_another_directory(bench: Bench, capsys: Out) -> None:
         (ask,) = reader.asks(there)
         main(["doctor", bench.server.url, "--grace", "0", "--json"])
         tree = json.loads(capsys.readouterr().out)
-        assert held.session not in [one["session"] for one in tree["findings"]]
-        assert f"directory {there}" in [gap["what"] for gap in tree["unknown"]]
-        assert main(["doctor", bench.server.url, "--grace", "0", "--json", "--directory", there]) == 1
-        assert held.session in findings(capsys.readouterr().out)
+        (finding,) = [one for one in tree["findings"] if one["session"] == held.session]
+        assert finding["directory"] == there, "its call is unfinished, so its directory is asked"
+        assert there in [scope["directory"] for scope in tree["checked"]["scopes"]]
+        main(["doctor", bench.server.url, "--ask", ask.id, "--json"])
+        assert json.loads(capsys.readouterr().out)["ask"]["verdict"] == "another-directory"
         with pytest.raises(ServerSaidNo, match="PermissionNotFoundError"):
             actor.reply(ask.id, "reject", session_id=held.session)
         actor.reply(ask.id, "reject", session_id=held.session, directory=there)
@@ -125,6 +135,63 @@ def test_each_cure_ends_it_and_is_refused_afterwards(bench: Bench, held: Prompte
     wait_for(lambda: reader.session(held.session).status is Status.IDLE, "the session to be idle", 20)
     with pytest.raises(Refused):
         run_step(step, target, reader, actor, allow_approval=True)
+
+
+def test_asks_lists_it_and_answer_ends_it(
+    bench: Bench, held: Prompted, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = bench.server.url
+    assert main(["asks", url, "--json"]) == 1
+    (ask,) = [one for one in json.loads(capsys.readouterr().out)["asks"] if one["session"] == held.session]
+    assert ask["about"].startswith("mkdir -p ")
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert main(["answer", ask["id"], url, "--once"]) == 0
+    out = capsys.readouterr().out
+    assert out.index(ask["about"]) < out.index("Let it run")
+    assert "approved once: its call (bash) is completed" in out
+    bench.wait_idle(held)
+    assert main(["answer", ask["id"], url, "--reject", "--yes"]) == 1
+    assert f"{ask['id']} is gone" in capsys.readouterr().err
+
+
+def test_a_question_is_listed_with_its_words_and_dismissed(bench: Bench, capsys: Out) -> None:
+    options = [{"label": "left", "description": "L"}, {"label": "right", "description": "R"}]
+    asked = {"questions": [{"question": "Which one?", "header": "W", "options": options}]}
+    script = Script("asks-a-question", (Turn(calls=(Call("question", asked),)),))
+    prompted = bench.prompt(script, bench.project())
+    bench.timeline.wait_for(
+        prompted.session, lambda o: o.kind == "question.asked", "the server's question", 20
+    )
+    main(["doctor", bench.server.url, "--grace", "0", "--json", "--sample", "0"])
+    tree = json.loads(capsys.readouterr().out)
+    (finding,) = [one for one in tree["findings"] if one["session"] == prompted.session]
+    assert (finding["variant"], finding["confidence"]) == ("question", "high")
+    assert [offer["id"] for offer in finding["recovery"]] == ["question-reject", "question-abort"]
+    ask_id = finding["subject"]["id"]
+    main(["asks", bench.server.url])
+    assert "Which one? (left | right)" in capsys.readouterr().out
+    assert main(["answer", ask_id, bench.server.url, "--reject", "--yes"]) == 0
+    assert "rejected: its call (question) is error" in capsys.readouterr().out
+    bench.wait_idle(prompted)
+
+
+def test_a_long_shell_is_no_finding_and_its_process_is_seen(bench: Bench, capsys: Out) -> None:
+    script = Script("long-shell", (Turn(calls=(Call(bench.shell_tool, shell("sleep 97")),)),))
+    prompted = bench.prompt(script, bench.project())
+    try:
+        seen = wait_for(
+            lambda: [p for p in bench.server.tree() if p.argv == ("sleep", "97")], "the shell to start", 20
+        )
+        main(["doctor", bench.server.url, "--grace", "0", "--json", "--sample", "0.2"])
+        tree = json.loads(capsys.readouterr().out)
+        assert prompted.session not in [one["session"] for one in tree["findings"]]
+        (one,) = [one for one in tree["activity"] if one["session"] == prompted.session]
+        assert one["waiting"] == "tool"
+        assert one["why"].endswith(f"process {seen[0].pid} runs its command")
+        assert tree["checked"]["blind"] == []
+    finally:
+        bench.connection.actor.abort(prompted.session)
+    bench.wait_idle(prompted)
 
 
 def test_a_wrong_password(bench: Bench) -> None:

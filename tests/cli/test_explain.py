@@ -19,6 +19,10 @@ def test_a_page_says_everything_the_catalogue_knows(
         assert " ".join(text.split()) in flat
     for step in one.recovery:
         assert all(" ".join(text.split()) in flat for text in (*step.loses, *step.leaves, step.confirms))
+    for variant in one.variants:
+        assert f"VARIANT {variant.name}" in out
+        said = (variant.sentence, *variant.fingerprint, *(step.confirms for step in variant.recovery))
+        assert all(" ".join(text.split()) in flat for text in said)
     assert all(url in out for _, url in one.links)
     assert max(len(line) for line in out.splitlines()) <= 100
     assert flat.index("WHAT YOU SEE") < flat.index("DO ONE OF THESE") < flat.index("NOT THIS IF")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wedged.client.v1 import decode
 from wedged.facts.ask import Ask, AskKind
-from wedged.facts.session import PartStatus, SessionFacts, Status
+from wedged.facts.session import MessageFacts, PartStatus, Retry, SessionFacts, Status
 
 SAMPLES = Path(__file__).parent / "samples"
 T = TypeVar("T")
@@ -105,3 +105,39 @@ _JSON = st.recursive(
 @given(_JSON)
 def test_no_state_can_break_the_decoder(state: object) -> None:
     decode.tool_part(read({"type": "tool", "state": json.loads(json.dumps(state))}, decode.Part))
+
+
+@pytest.mark.parametrize(
+    ("wire", "expected"),
+    [
+        ({"type": "busy"}, None),
+        ({"type": "retry", "attempt": 2, "next": 5.9, "message": "no"}, Retry(2, 5, "no")),
+        ({"type": "retry"}, Retry(0)),
+        ({"type": "retry", "attempt": "x", "next": "y", "message": {}}, Retry(0)),
+        ({"type": "retry", "next": 1e300}, Retry(0)),
+    ],
+)
+def test_a_retry(wire: dict[str, object], expected: Retry | None) -> None:
+    assert decode.retry(read(wire, decode.SessionStatus)) == expected
+
+
+@pytest.mark.parametrize(
+    ("info", "expected"),
+    [
+        ({"id": "m"}, MessageFacts("m", False, False, 1)),
+        (
+            {"id": "m", "role": "assistant", "time": {"created": 1, "completed": 2}, "finish": "stop"},
+            MessageFacts("m", True, True, 1, 1, "stop"),
+        ),
+        (
+            {"id": "m", "role": "assistant", "time": "noon", "finish": 3, "error": {"name": "AbortedError"}},
+            MessageFacts("m", True, False, 1, error="AbortedError"),
+        ),
+        ({"id": "m", "role": "assistant", "error": "x"}, MessageFacts("m", True, False, 1)),
+    ],
+)
+def test_the_newest_message(info: dict[str, object], expected: MessageFacts) -> None:
+    parts = [{"type": "step-start"}, {"type": "text", "text": ""}, {"type": "step-finish"}]
+    messages = read([{"info": {"id": "older"}}, {"info": info, "parts": parts}], list[decode.Message])
+    assert decode.newest(messages) == expected
+    assert decode.newest([]) is None

@@ -23,10 +23,14 @@ def test_exit_codes() -> None:
     assert diagnose(Window(STUCK)).exit_code == 1
     assert diagnose(Window(replace(STUCK, gaps=(GAP,)))).exit_code == 1
     assert diagnose(Window(STUCK), 1000).exit_code == 0
+    assert diagnose(Window(STUCK)).exit_code_for(FindingStatus.STUCK) == 0
+    assert diagnose(Window(STUCK)).exit_code_for(FindingStatus.WAITING_ON_YOU) == 1
     (finding,) = diagnose(Window(STUCK)).findings
     for status, code in ((FindingStatus.LATENT, 1), (FindingStatus.NOTICE, 0), (FindingStatus.PAST, 0)):
         made = diagnose(Window(STUCK))
-        assert replace(made, findings=(replace(finding, status=status),)).exit_code == code
+        one = replace(made, findings=(replace(finding, status=status),))
+        assert one.exit_code == code
+        assert one.exit_code_for(FindingStatus.PAST) == 1
 
 
 def test_the_worst_and_oldest_come_first() -> None:
@@ -73,7 +77,7 @@ def test_cures_carry_real_ids_and_only_what_the_dialect_has() -> None:
     assert finding.page == "classes/W101-ungated-external-ask/"
     question = look((ask("que_2276041bc001q4W5JN3Rmg1FJy"),), (session(),))
     (asked,) = diagnose(Window(question), request=request).findings
-    assert [offer.id for offer in asked.recovery] == ["reply-reject", "abort"]
+    assert [offer.id for offer in asked.recovery] == ["question-reject", "question-abort"]
 
 
 def test_one_session_and_its_sub_agents() -> None:

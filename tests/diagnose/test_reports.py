@@ -39,7 +39,16 @@ def test_the_shipped_schema_is_the_one_of_the_dataclasses() -> None:
 def test_the_json_report_keeps_to_its_schema(seen: Snapshot, flag: bool) -> None:
     tree = json.loads(report_json(made(seen), show_all=flag, include=flag))
     jsonschema.validate(tree, json.loads(schema_text()))
-    assert list(tree) == ["schema", "target", "server", "findings", "unknown", "checked"]
+    assert list(tree) == [
+        "schema",
+        "target",
+        "server",
+        "findings",
+        "unknown",
+        "checked",
+        "activity",
+        "ask",
+    ]
 
 
 def test_what_the_json_report_says() -> None:
@@ -108,7 +117,7 @@ def test_nothing_found_says_what_was_read() -> None:
 def test_what_was_dismissed_is_counted_and_shown_on_request() -> None:
     seen = look(sessions=(session(),))
     assert "1 state considered and not reported: --all shows why" in report_text(made(seen))
-    assert "can't see what it waits for" in report_text(made(seen), show_all=True)
+    assert "bash unfinished, and no ask is pending" in report_text(made(seen), show_all=True)
     assert json.loads(report_json(made(seen)))["checked"]["considered"] == []
     assert len(json.loads(report_json(made(seen), show_all=True))["checked"]["considered"]) == 1
 

@@ -12,7 +12,7 @@ from wedged.errors import KeeperGone, LabError
 from wedged.facts.process import ProcessFacts
 from wedged.lab.keeper import Ended, Keeper
 from wedged.lab.process_tree import is_running
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 from .shells import DEAF, ESCAPED, gone
 
@@ -104,12 +104,14 @@ def test_end_tree_ends_one_familys_orphans_and_no_other_family(keeper: Keeper, s
 def test_what_forks_faster_than_it_can_be_seen_is_ended(keeper: Keeper, shell: Shell, tmp_path: Path) -> None:
     chain = tmp_path / "chain.py"
     # Each process lives for less than a millisecond and leaves one child; the beat proves that it runs.
+    # Should this test itself be killed, the chain ends with its folder, or after a minute or so.
     chain.write_text(
         "import os, signal\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         f"beat = os.open({str(tmp_path / 'beat')!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"
         "os.setsid() if os.fork() == 0 else os._exit(0)\n"
-        "while True:\n"
+        "for _ in range(100_000):\n"
+        "    if not os.path.exists(__file__): os._exit(0)\n"
         "    os.write(beat, b'.')\n"
         "    if os.fork():\n"
         "        os._exit(0)\n"

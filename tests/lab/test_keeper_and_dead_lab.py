@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wedged.lab import process_table
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 from .shells import DEAF, ESCAPED, gone, said
 
@@ -20,7 +20,7 @@ Lab = Callable[[str], "subprocess.Popen[str]"]
 # The lab tells: the keeper's pid, the home, then every process that it started.
 FULL = (
     f"one = shell({ESCAPED + ' setsid sleep 60 & ' + DEAF!r})\n"
-    "from wedged.lab.waiting import wait_for\n"
+    "from wedged.waiting import wait_for\n"
     "wait_for(lambda: len(keeper.family(one)) >= 5, 'the shells', 20)\n"
     "tell(keeper.pid, home, *(each.pid for each in keeper.family(one)))\n"
 )

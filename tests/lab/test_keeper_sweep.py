@@ -12,7 +12,7 @@ from filelock import FileLock
 from wedged.lab import home_folder, process_table
 from wedged.lab.journal import Journal, folder
 from wedged.lab.keeper import Keeper, sweep
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 from .shells import DEAF, gone, said
 from .test_keeper_and_dead_lab import FULL, Lab

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 from .shells import gone
 

@@ -14,8 +14,8 @@ from wedged.lab import server_process
 from wedged.lab.home import Home
 from wedged.lab.keeper import Keeper
 from wedged.lab.server_process import ServerProcess, start_server
-from wedged.lab.waiting import wait_for
 from wedged.servers import InstalledServer
+from wedged.waiting import wait_for
 
 MODEL = "http://127.0.0.1:9/v1"
 PASSWORD = "correct-horse-battery"

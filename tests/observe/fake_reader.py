@@ -30,6 +30,9 @@ class FakeReader:
         self._called("identity")
         return ServerIdentity(Line.V1, "1.0.0")
 
+    def openapi_sha256(self) -> str:
+        return ""
+
     def directory(self) -> str:
         self._called("directory")
         return OWN

@@ -4,9 +4,11 @@ import pytest
 
 from wedged.errors import CannotLook
 from wedged.facts.ask import Ask, AskKind
+from wedged.facts.process import ProcessFacts, Tree
 from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
-from wedged.observe import look
-from wedged.observe.live import ELSEWHERE_LIMIT, SESSION_LIMIT
+from wedged.facts.snapshot import Gap
+from wedged.observe import look, look_twice
+from wedged.observe.live import DIRECTORY_LIMIT, ELSEWHERE_LIMIT, SESSION_LIMIT
 
 from .fake_reader import OWN, FakeReader
 
@@ -54,6 +56,7 @@ def test_other_directories_are_asked_only_when_given() -> None:
     reader = FakeReader(known=known, busy={"there": "/there"}, pending=[ask("there", "/there")])
     assert look(reader).asks == ()
     assert {d for name, d in reader.calls if name in ("statuses", "asks", "sessions", "session")} == {""}
+    assert [a.id for a in look(reader, every_directory=True).asks] == ["per_1"]
     seen = look(reader, scopes=["/there", OWN, "/there"])
     assert [scope.directory for scope in seen.scopes] == [OWN, "/there"]
     assert [(a.id, a.directory) for a in seen.asks] == [("per_1", "/there")]
@@ -75,14 +78,53 @@ def test_a_named_session_that_is_not_there_is_a_gap() -> None:
     assert [gap.what for gap in look(FakeReader(), sessions=["nope"]).gaps][:1] == ["session nope"]
 
 
-def test_unfinished_work_elsewhere_is_a_gap_and_finished_work_is_none() -> None:
+def test_a_directory_with_unfinished_work_is_asked_and_one_with_finished_work_is_not() -> None:
     known = [session("a", "/a", 3), session("a2", "/a", 2), session("b", "/b", 1)]
-    reader = FakeReader(known=known, unfinished={"a", "a2"})
+    reader = FakeReader(known=known, unfinished={"a", "a2"}, busy={"a": "/a"}, pending=[ask("a", "/a")])
     seen = look(reader)
-    assert [gap.what for gap in seen.gaps] == ["directory /a"]
-    assert "session a " in seen.gaps[0].why
-    assert [s.status for s in seen.sessions] == [Status.UNKNOWN] * 3, "nobody asked their directories"
-    assert look(reader, scopes=["/a"]).gaps == ()
+    assert [scope.directory for scope in seen.scopes] == [OWN, "/a"]
+    assert [a.id for a in seen.asks] == ["per_1"]
+    assert seen.gaps == ()
+    assert {s.id: s.status for s in seen.sessions} == {
+        "a": Status.BUSY,
+        "a2": Status.IDLE,
+        "b": Status.UNKNOWN,
+    }
+
+
+def test_only_so_many_directories_are_asked_and_the_rest_is_a_gap() -> None:
+    known = [session(f"s{n}", f"/d{n}", n) for n in range(DIRECTORY_LIMIT + 2)]
+    reader = FakeReader(known=known, unfinished={s.id for s in known})
+    seen = look(reader)
+    assert len(seen.scopes) == 1 + DIRECTORY_LIMIT
+    assert [gap.what for gap in seen.gaps] == ["directory /d1", "directory /d0"]
+    assert seen.left_out == seen.gaps
+    again = look(reader, scopes=[scope.directory for scope in seen.scopes], peek=seen)
+    assert (again.gaps, again.scopes) == (seen.gaps, seen.scopes)
+    everywhere = look(reader, every_directory=True)
+    assert (len(everywhere.scopes), everywhere.gaps) == (DIRECTORY_LIMIT + 3, ())
+
+
+def test_what_a_tree_can_not_show_is_blindness_and_no_gap() -> None:
+    why = Gap("processes of the server", "elsewhere")
+    seen = look(FakeReader(), tree=lambda: why)
+    assert (seen.processes, seen.blind, seen.gaps) == (None, (why,), ())
+    tree = Tree(ProcessFacts(1, 0, 0.0, "opencode"))
+    seen = look(FakeReader(), tree=lambda: tree)
+    assert (seen.processes, seen.blind) == (tree, ())
+
+
+def test_a_second_look_is_taken_only_where_something_works() -> None:
+    waits: list[float] = []
+    window = look_twice(FakeReader(known=[session("a")]), sample_s=3, wait=waits.append)
+    assert (window.earlier, waits) == (None, [])
+    busy = FakeReader(known=[session("a"), session("b", "/b")], busy={"a": OWN}, unfinished={"b"})
+    window = look_twice(busy, sample_s=3, wait=waits.append)
+    assert waits == [3]
+    assert window.earlier is not None
+    assert window.earlier.scopes == window.latest.scopes
+    assert sum(name == "has_unfinished" for name, _ in busy.calls) == 1, "the search is made once"
+    assert look_twice(busy, sample_s=0, wait=waits.append).earlier is None
 
 
 def test_limits_are_said() -> None:

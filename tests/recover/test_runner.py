@@ -38,6 +38,9 @@ class World:
     def identity(self) -> ServerIdentity:
         return ServerIdentity(Line.V1, "1.0.0")
 
+    def openapi_sha256(self) -> str:
+        return ""
+
     def directory(self) -> str:
         return "/d"
 

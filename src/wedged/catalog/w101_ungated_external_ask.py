@@ -1,8 +1,8 @@
 """W101: a call waits for a permission or an answer that nobody is there to give."""
 
 from wedged.catalog.w101_match import CODE, SLUG, TITLE, match
+from wedged.catalog.w101_variants import ABORT, ONCE, REJECT, REJECT_MESSAGE, VARIANTS
 from wedged.facts.failure_class import Claim, FailureClass, LookAlike
-from wedged.facts.recovery import Action, Step
 
 _REPORT = (
     'anomalyco/opencode #36804, "Serve mode: multi-tool-call turn silently drops one bash dispatch; '
@@ -106,54 +106,6 @@ _CLAIMS = (
     ),
 )
 
-_RECOVERY = (
-    Step(
-        "reply-reject",
-        Action.REPLY_REJECT,
-        "Reject the ask: the call ends, and so does the turn.",
-        loses=(
-            "The command does not run",
-            "The model is not told until the next prompt: it gets no further turn",
-            "Every other ask of the same session is rejected with it",
-        ),
-        confirms="the session is no longer busy and the part says `error` "
-        "(The user rejected permission …, for a question The user dismissed …)",
-        claim="W101.reject-ends-it",
-    ),
-    Step(
-        "reply-reject-message",
-        Action.REPLY_REJECT_MESSAGE,
-        "Reject the ask with a message: the model reads it and goes on.",
-        loses=(
-            "The command does not run",
-            "A further model turn is spent",
-            "Every other ask of the same session is rejected with it",
-        ),
-        confirms="the part says `error` with your message in it; after one more turn the session goes idle",
-        claim="W101.reject-message-goes-on",
-    ),
-    Step(
-        "abort",
-        Action.ABORT,
-        "Abort the session: the turn ends.",
-        loses=("The whole turn, with every call of it that still runs",),
-        leaves=(
-            "The ask stays in GET /permission; nothing waits for it, a late reply answers 200 to no effect",
-        ),
-        confirms="the session is no longer busy and its last message carries `MessageAbortedError`",
-        claim="W101.abort-ends-it",
-    ),
-    Step(
-        "reply-once",
-        Action.REPLY_ONCE,
-        "Approve the ask once: the command runs.",
-        loses=("The command runs with the server's rights, outside the project",),
-        confirms="the part says `completed`, and the session goes idle after one more turn",
-        claim="W101.once-runs-it",
-        requires=("A person has read the command (`metadata.command` of the ask)",),
-    ),
-)
-
 CLASS = FailureClass(
     code=CODE,
     slug=SLUG,
@@ -197,19 +149,47 @@ CLASS = FailureClass(
         "`GET /permission` lists an ask whose `tool.callID` is the running part's `callID`.",
     ),
     claims=_CLAIMS,
-    recovery=_RECOVERY,
+    recovery=(REJECT, REJECT_MESSAGE, ABORT, ONCE),
+    variants=VARIANTS,
     look_alikes=(
         LookAlike(
-            "A long command within its timeout",
-            "The part has `state.metadata`, the server has a child process, and `GET /permission` lists "
-            "nothing for the session",
+            "A long command within its timeout, also one that traps signals",
+            "The running part has `state.metadata`, a process below the server runs the command, and "
+            "`GET /permission` lists nothing for the session",
+        ),
+        LookAlike(
+            "A slow `webfetch`, or another tool that runs inside the server",
+            "No ask is listed for the session. Nothing else shows from outside: no child process, no event, "
+            "no model request until it ends",
+        ),
+        LookAlike(
+            "A plugin that holds a call back (`tool.execute.before`)",
+            "The part is `running` without `state.metadata`, exactly as beside an ask, and `GET /permission` "
+            "and `GET /question` list nothing",
+        ),
+        LookAlike(
+            "A model that drips, is silent for a while, or keeps its socket open",
+            "No part is `running`: the newest message is the model's, without `time.completed`. Its text "
+            "stays empty in `GET /session/{id}/message` until it is whole, so silence there proves nothing",
+        ),
+        LookAlike(
+            "A model that answers 429 or 500 and is asked again",
+            'The status is `{"type":"retry"}` with `attempt` and `next`, the time of the next request',
+        ),
+        LookAlike(
+            "A status that lags behind an answer that has ended",
+            "The newest message has `time.completed` and `finish` is `stop`; look again a second later",
+        ),
+        LookAlike(
+            "An ask that is answered within a second",
+            "It is younger than the grace: look again before you call it stuck",
         ),
         LookAlike(
             "A pending ask of a session that is idle",
             "The ask is a leftover, for instance of an abort; nothing waits for it",
         ),
         LookAlike(
-            "A list that is empty because another directory was asked",
+            "A session of another directory, and a list that is empty because of it",
             "`GET /permission` and `GET /session/status` answer for one directory: repeat both with "
             "`?directory=` and the session's own `directory`",
         ),

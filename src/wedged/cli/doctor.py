@@ -1,14 +1,36 @@
 """``wedged doctor``: what is stuck on a server, why, and the lines that end it."""
 
-import os
-
 import click
 
-_PASSWORDS = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD")
+from wedged.cli.target import reach, target
+
+_STATUSES = ("stuck", "waiting-on-you", "latent", "notice", "past")
 
 
 @click.command()
-@click.argument("target", metavar="URL")
+@click.argument("url", metavar="[URL]", required=False)
+@click.option(
+    "--session",
+    "session_id",
+    default="",
+    metavar="ID",
+    help="Report on this session and its sub-agents only.",
+)
+@click.option(
+    "--ask",
+    "ask_id",
+    default="",
+    metavar="PER",
+    help="What became of this ask (the id in a client's message): live, leftover, gone, another directory's.",
+)
+@click.option(
+    "--sample",
+    type=click.FloatRange(min=0, max=3600),
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait between the two looks; 0 looks once.",
+)
 @click.option(
     "--grace",
     type=click.FloatRange(min=0),
@@ -18,37 +40,27 @@ _PASSWORDS = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD")
     help="How long an ask may wait before it is a finding.",
 )
 @click.option(
-    "--session",
-    "session_id",
-    default="",
-    metavar="ID",
-    help="Report on this session and its sub-agents only.",
-)
-@click.option(
-    "--directory",
-    "directories",
-    multiple=True,
-    metavar="DIR",
-    help="Ask this directory too; may be repeated. A V1 server loads the project there.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=10.0,
+    "--fail-on",
+    type=click.Choice(_STATUSES),
+    default="latent",
     show_default=True,
-    metavar="SECONDS",
-    help="How long each request may take.",
+    help="Exit with 1 for findings of this status or a worse one.",
 )
+@reach
 @click.option(
     "--all", "show_all", is_flag=True, help="Also show what was considered and why it was dismissed."
 )
 @click.option("--include", is_flag=True, help="Also show the commands that wait. They may hold secrets.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (schema 1) and nothing else.")
 def command(
-    target: str,
-    grace: float,
+    url: str | None,
     session_id: str,
+    ask_id: str,
+    sample: float,
+    grace: float,
+    fail_on: str,
     directories: tuple[str, ...],
+    every_directory: bool,
     timeout: float,
     show_all: bool,
     include: bool,
@@ -56,31 +68,39 @@ def command(
 ) -> int:
     """Look at the OpenCode server at URL and say what is stuck, and until what.
 
-    Sends only GET. A password is read from OPENCODE_SERVER_PASSWORD or OPENCODE_PASSWORD.
+    Looks twice, so that work is told from waiting. Sends only GET. A password is read from
+    OPENCODE_SERVER_PASSWORD or OPENCODE_PASSWORD.
 
     Exit codes: 0 nothing found and all of it read, 1 findings, 2 usage, 3 could not look.
     """
-    from wedged.client import connect
-    from wedged.diagnose import Login, diagnose, report_json, report_text, restrict
-    from wedged.facts.snapshot import Window
-    from wedged.observe import look
+    from wedged.diagnose import diagnose, inquire, report_json, report_text, restrict
+    from wedged.facts.finding import FindingStatus
+    from wedged.observe import look_twice, server_tree
 
-    variable = next((name for name in _PASSWORDS if os.environ.get(name)), "")
-    password = os.environ.get(variable, "")
-    user = os.environ.get("OPENCODE_SERVER_USERNAME") or "opencode"
-    with connect(target, password=password, username=user, timeout=timeout) as connection:
-        sessions = (session_id,) if session_id else ()
-        seen = look(connection.reader, scopes=directories, sessions=sessions, source=connection.url)
+    if session_id and ask_id:
+        raise click.UsageError("--session and --ask ask different questions; give one of them")
+    where = target(url)
+    with where.connect(timeout) as connection:
+        window = look_twice(
+            connection.reader,
+            sample_s=sample,
+            scopes=directories,
+            sessions=(session_id,) if session_id else (),
+            every_directory=every_directory,
+            tree=lambda: server_tree(connection.url),
+            source=connection.url,
+        )
         request = connection.actor.request
-    diagnosis = diagnose(Window(seen), grace, request=request)
+    # Whoever asks about one ask wants to know now, not after the grace.
+    diagnosis = diagnose(window, 0.0 if ask_id else grace, request=request)
     if session_id:
         diagnosis = restrict(diagnosis, session_id)
+    if ask_id:
+        diagnosis = inquire(diagnosis, ask_id)
+    secrets = (where.password,)
     if as_json:
-        click.echo(report_json(diagnosis, show_all=show_all, include=include, secrets=(password,)))
+        click.echo(report_json(diagnosis, show_all=show_all, include=include, secrets=secrets))
     else:
-        login = Login(user, variable) if password else None
-        click.echo(
-            report_text(diagnosis, show_all=show_all, include=include, login=login, secrets=(password,)),
-            nl=False,
-        )
-    return diagnosis.exit_code
+        text = report_text(diagnosis, show_all=show_all, include=include, login=where.login, secrets=secrets)
+        click.echo(text, nl=False)
+    return diagnosis.exit_code_for(FindingStatus(fail_on))

@@ -8,6 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from wedged.facts.failure_class import FailureClass
+    from wedged.facts.recovery import Step
 
 _WIDTH = 96
 
@@ -38,16 +39,10 @@ def _page(one: "FailureClass") -> list[str]:
         "",
         *_text("`wedged doctor URL` prints each with the real ids filled in."),
     ]
-    for number, step in enumerate(one.recovery, 1):
-        rows += ["", *_text(f"{number}. {step.sentence}")]
-        facts = (
-            ("needs", step.requires),
-            ("loses", step.loses),
-            ("leaves", step.leaves),
-            ("worked when", (step.confirms,)),
-        )
-        for name, words in facts:
-            rows += _text(f"{name}: {'; '.join(words)}", "     ") if words else []
+    rows += _steps(one.recovery)
+    for variant in one.variants:
+        rows += ["", f"VARIANT {variant.name}", *_text(variant.sentence), *_bullets(variant.fingerprint)]
+        rows += _steps(variant.recovery)
     rows += ["", "NOT THIS IF"]
     for look_alike in one.look_alikes:
         rows += _text(f"- {look_alike.looks_like}: {look_alike.test}.")
@@ -57,6 +52,21 @@ def _page(one: "FailureClass") -> list[str]:
     rows += ["", "UPSTREAM"]
     for title, url in one.links:
         rows += [*_text(f"- {title}"), f"    {url}"]
+    return rows
+
+
+def _steps(steps: "Iterable[Step]") -> list[str]:
+    rows = []
+    for number, step in enumerate(steps, 1):
+        rows += ["", *_text(f"{number}. {step.sentence}")]
+        facts = (
+            ("needs", step.requires),
+            ("loses", step.loses),
+            ("leaves", step.leaves),
+            ("worked when", (step.confirms,)),
+        )
+        for name, words in facts:
+            rows += _text(f"{name}: {'; '.join(words)}", "     ") if words else []
     return rows
 
 

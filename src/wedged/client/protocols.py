@@ -27,7 +27,10 @@ class Reader(Protocol):
         """The requests behind `statuses`, `sessions` and `asks`, as ``GET /permission``."""
 
     def identity(self) -> ServerIdentity:
-        """Line, version, and the sha256 of the server's own API document ("" where it has none)."""
+        """Line and version, by the server's own word; nothing is sent for it."""
+
+    def openapi_sha256(self) -> str:
+        """Lower-case hex sha256 of the server's API document, "" where it has none. Fetched once; slow."""
 
     def directory(self) -> str:
         """The directory that the server was started in."""

@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from wedged.catalog import CLASSES
+from wedged.diagnose.activity import activities
+from wedged.diagnose.one_ask import AskAnswer, AskVerdict, what_became_of
 from wedged.errors import Refused
+from wedged.facts.activity import Activity
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.finding import Confidence, Considered, Finding, FindingStatus, RecoveryOffer
 from wedged.facts.recovery import Action, Request, Target
@@ -15,26 +18,36 @@ MESSAGE = "Stay inside the project."
 
 _STATUS_RANK = {status: rank for rank, status in enumerate(FindingStatus)}
 _CONFIDENCE_RANK = {confidence: rank for rank, confidence in enumerate(Confidence)}
-_HARMFUL = (FindingStatus.STUCK, FindingStatus.WAITING_ON_YOU, FindingStatus.LATENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """What a look adds up to. `unknown` is what could not be read; `considered` what was dismissed.
 
-    `latest` is the look that the findings rest on.
+    `latest` is the look that the findings rest on, `activity` what each working session waits for, `ask` what
+    became of the one ask that was inquired about, `seconds_between` the time between the two looks.
     """
 
     findings: tuple[Finding, ...]
     unknown: tuple[Gap, ...]
     considered: tuple[Considered, ...]
     latest: Snapshot
+    activity: tuple[Activity, ...] = ()
+    ask: AskAnswer | None = None
+    seconds_between: float | None = None
 
     @property
     def exit_code(self) -> int:
-        """0 nothing found and all read, 1 something is or will be stuck, 3 nothing found but not all read."""
-        if any(finding.status in _HARMFUL for finding in self.findings):
+        """The exit code when everything that is stuck or will be counts."""
+        return self.exit_code_for(FindingStatus.LATENT)
+
+    def exit_code_for(self, fail_on: FindingStatus) -> int:
+        """0 nothing found and all read, 1 a finding of status `fail_on` or worse, 3 nothing found but not all
+        read. Of one ask: 1 where a turn waits for it, 3 where that is not known."""
+        if any(_STATUS_RANK[finding.status] <= _STATUS_RANK[fail_on] for finding in self.findings):
             return 1
+        if self.ask is not None:
+            return 1 if self.ask.waits else 3 if self.ask.verdict is AskVerdict.UNKNOWN else 0
         return 3 if self.unknown else 0
 
 
@@ -66,7 +79,15 @@ def diagnose(
     findings.sort(
         key=lambda f: (_STATUS_RANK[f.status], _CONFIDENCE_RANK[f.confidence], -(f.age_s or 0), f.code, f.id)
     )
-    return Diagnosis(tuple(findings), tuple(unknown), tuple(considered), window.latest)
+    earlier = window.earlier
+    return Diagnosis(
+        tuple(findings),
+        tuple(unknown),
+        tuple(considered),
+        window.latest,
+        activity=activities(window),
+        seconds_between=(window.latest.taken_ms - earlier.taken_ms) / 1000 if earlier else None,
+    )
 
 
 def restrict(diagnosis: Diagnosis, session_id: str) -> Diagnosis:
@@ -82,6 +103,20 @@ def restrict(diagnosis: Diagnosis, session_id: str) -> Diagnosis:
         diagnosis,
         findings=tuple(f for f in diagnosis.findings if f.session in family),
         considered=tuple(c for c in diagnosis.considered if c.session in family),
+        activity=tuple(one for one in diagnosis.activity if one.session in family),
+    )
+
+
+def inquire(diagnosis: Diagnosis, ask_id: str) -> Diagnosis:
+    """The part that is about one ask, with what became of it. What is unknown stays."""
+    answer = what_became_of(ask_id, diagnosis.latest)
+    session = answer.seen.ask.session_id if answer.seen else ""
+    return replace(
+        diagnosis,
+        findings=tuple(f for f in diagnosis.findings if f.subject.id == ask_id),
+        considered=tuple(c for c in diagnosis.considered if session and c.session == session),
+        activity=tuple(one for one in diagnosis.activity if one.ask == ask_id),
+        ask=answer,
     )
 
 
@@ -91,7 +126,7 @@ def _complete(
     ask_id = finding.subject.id if finding.subject.kind == "ask" else ""
     target = Target(finding.session, finding.directory, ask_id, MESSAGE)
     offers = []
-    for step in one.recovery if request else ():
+    for step in one.steps(finding.variant) if request else ():
         try:
             wanted = request(step.action, target) if request else None
         except Refused:

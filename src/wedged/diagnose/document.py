@@ -110,8 +110,46 @@ class ConsideredDocument:
 
 
 @dataclass(frozen=True)
+class ProgressDocument:
+    """What moved between the two looks, `seconds` apart."""
+
+    seconds: float
+    calls: int
+    answers: int
+    pieces: int
+    attempts: int
+
+
+@dataclass(frozen=True)
+class ActivityDocument:
+    """What a session waits for. `waiting`: person, retry, loop, working, model, tool, unseen or not-busy;
+    `through` is the sub-agent's session that really waits; `progress` is null after a single look."""
+
+    session: str
+    directory: str
+    waiting: str
+    why: str
+    ask: str
+    through: str
+    progress: ProgressDocument | None
+
+
+@dataclass(frozen=True)
+class AskDocument:
+    """What became of the ask of ``--ask``. `verdict`: live, another-directory, leftover, gone or unknown."""
+
+    id: str
+    verdict: str
+    sentence: str
+    session: str
+    directory: str
+    age_s: float | None
+
+
+@dataclass(frozen=True)
 class CheckedDocument:
-    """What the answer rests on. `considered` is filled with ``--all``."""
+    """What the answer rests on. `considered` is filled with ``--all``; `blind` is what could not
+    be seen, which makes nothing unknown; `seconds_between` is null where one look was enough."""
 
     taken: str
     codes: tuple[str, ...]
@@ -119,6 +157,8 @@ class CheckedDocument:
     sessions: int
     asks: int
     considered: tuple[ConsideredDocument, ...]
+    blind: tuple[UnknownDocument, ...] = ()
+    seconds_between: float | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +171,8 @@ class DoctorDocument:
     findings: tuple[FindingDocument, ...]
     unknown: tuple[UnknownDocument, ...]
     checked: CheckedDocument
+    activity: tuple[ActivityDocument, ...] = ()
+    ask: AskDocument | None = None
 
 
 def schema_text() -> str:

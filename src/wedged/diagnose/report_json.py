@@ -10,6 +10,8 @@ from wedged.catalog import CLASSES
 from wedged.diagnose import document as doc
 from wedged.diagnose.diagnosis import Diagnosis
 from wedged.diagnose.included import included
+from wedged.diagnose.one_ask import AskAnswer
+from wedged.facts.activity import Activity
 from wedged.facts.finding import Finding, RecoveryOffer
 from wedged.facts.redaction import redact_value
 
@@ -45,7 +47,44 @@ def _document(diagnosis: Diagnosis, show_all: bool, include: bool) -> doc.Doctor
             sessions=len(look.sessions),
             asks=len(look.asks),
             considered=tuple(doc.ConsideredDocument(c.code, c.session, c.why_not) for c in considered),
+            blind=tuple(doc.UnknownDocument(gap.what, gap.why) for gap in look.blind),
+            seconds_between=_seconds_between(diagnosis),
         ),
+        activity=tuple(_activity(one) for one in diagnosis.activity),
+        ask=_ask(diagnosis.ask) if diagnosis.ask else None,
+    )
+
+
+def _seconds_between(diagnosis: Diagnosis) -> float | None:
+    return None if diagnosis.seconds_between is None else round(diagnosis.seconds_between, 3)
+
+
+def _activity(one: Activity) -> doc.ActivityDocument:
+    moved = one.progress
+    return doc.ActivityDocument(
+        session=one.session,
+        directory=one.directory,
+        waiting=one.waiting.value,
+        why=one.why,
+        ask=one.ask,
+        through=one.through,
+        progress=None
+        if moved is None
+        else doc.ProgressDocument(
+            round(moved.seconds, 3), moved.calls, moved.answers, moved.pieces, moved.attempts
+        ),
+    )
+
+
+def _ask(answer: AskAnswer) -> doc.AskDocument:
+    seen = answer.seen.ask if answer.seen else None
+    return doc.AskDocument(
+        id=answer.id,
+        verdict=answer.verdict.value,
+        sentence=answer.sentence,
+        session=seen.session_id if seen else "",
+        directory=seen.directory if seen else "",
+        age_s=None if answer.age_s is None else round(answer.age_s, 1),
     )
 
 

@@ -6,14 +6,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import wrap
 
+from wedged.diagnose.age import age_words
 from wedged.diagnose.diagnosis import Diagnosis
 from wedged.diagnose.included import included
+from wedged.facts.activity import Waiting
 from wedged.facts.finding import Finding, RecoveryOffer
 from wedged.facts.plain_text import plain
 from wedged.facts.redaction import redact
 from wedged.facts.server import Line
 
 _WIDTH = 96
+_ROWS = 20
+_WAITS = {
+    Waiting.PERSON: "waits for a person",
+    Waiting.RETRY: "waits to ask the model again",
+    Waiting.LOOP: "loops",
+    Waiting.WORKING: "works",
+    Waiting.MODEL: "waits for the model",
+    Waiting.TOOL: "waits for a tool",
+    Waiting.UNSEEN: "runs",
+    Waiting.NOT_BUSY: "is not busy",
+}
 _LINES = {Line.V1: "V1", Line.V2_PREVIEW: "V2 preview", Line.V2_RELEASED: "V2"}
 
 
@@ -41,12 +54,18 @@ def report_text(
     look = diagnosis.latest
     line = _LINES.get(look.identity.line, look.identity.line.value)
     blocks = [[f"{look.source}  OpenCode {look.identity.version} ({line})"]]
-    explained: set[str] = set()
+    if diagnosis.ask is not None:
+        head = diagnosis.ask.verdict.value.replace("-", " ").upper()
+        blocks.append(wrap(f"{head}: {diagnosis.ask.sentence}", _WIDTH, break_on_hyphens=False))
+    explained: set[tuple[str, str]] = set()
     for finding in diagnosis.findings:
-        blocks.append(_finding(diagnosis, finding, include, login, finding.code not in explained))
-        explained.add(finding.code)
-    if not diagnosis.findings:
+        kind = (finding.code, finding.variant)
+        blocks.append(_finding(diagnosis, finding, include, login, kind not in explained))
+        explained.add(kind)
+    if not diagnosis.findings and diagnosis.ask is None:
         blocks.append(["Nothing found." if not diagnosis.unknown else "Nothing found in what could be read."])
+    if diagnosis.activity:
+        blocks.append(_activity(diagnosis, show_all))
     if diagnosis.unknown:
         blocks.append(["NOT KNOWN", *(f"  - {gap.what}: {gap.why}" for gap in diagnosis.unknown)])
     if show_all:
@@ -63,7 +82,7 @@ def report_text(
 def _finding(
     diagnosis: Diagnosis, finding: Finding, include: bool, login: Login | None, in_full: bool
 ) -> list[str]:
-    age = f" for {_age(finding.age_s)}" if finding.age_s is not None else ""
+    age = f" for {age_words(finding.age_s)}" if finding.age_s is not None else ""
     head = f"{finding.status.value.replace('-', ' ').upper()}{age}: {finding.title}"
     rows = [
         head,
@@ -82,7 +101,7 @@ def _finding(
         for number, offer in enumerate(finding.recovery, 1):
             lines = _offer(number, offer, diagnosis.latest.source, login)
             rows += ["", *(lines if in_full else lines[:2])]
-    # What each cure costs is the same for every finding of a class: it is said once.
+    # What each cure costs is the same for every finding of a variant: it is said once.
     return [*rows, "", f"  More: wedged explain {finding.code}"] if in_full else rows
 
 
@@ -114,11 +133,30 @@ def curl(do: dict[str, object], url: str, login: Login | None = None) -> str:
     return " ".join(words)
 
 
+def _activity(diagnosis: Diagnosis, show_all: bool) -> list[str]:
+    """One row a session. The first rows are those that somebody may want to act on."""
+    shown = diagnosis.activity if show_all else diagnosis.activity[:_ROWS]
+    rows = ["WHAT EACH WAITS FOR"]
+    for one in shown:
+        rows += wrap(
+            f"{one.session}  {_WAITS[one.waiting]}: {one.why}",
+            _WIDTH,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_on_hyphens=False,
+        )
+    left = len(diagnosis.activity) - len(shown)
+    return [*rows, f"  and {left} more: --all shows them"] if left else rows
+
+
 def _checked(diagnosis: Diagnosis, show_all: bool) -> list[str]:
     look = diagnosis.latest
     counts = f"{_count(len(look.sessions), 'session')}, {_count(len(look.asks), 'pending ask')}"
-    rows = [f"Checked: {counts}, in {_count(len(look.scopes), 'directory', 'directories')}"]
+    between = diagnosis.seconds_between
+    looks = "one look" if between is None else f"two looks {between:.1f} s apart"
+    rows = [f"Checked: {counts}, in {_count(len(look.scopes), 'directory', 'directories')}, {looks}"]
     rows += [f"  {scope.directory} ({', '.join(scope.reads)})" for scope in look.scopes]
+    rows += [f"  not seen: {gap.what}: {gap.why}" for gap in look.blind]
     if diagnosis.considered and not show_all:
         rows.append(
             f"  {_count(len(diagnosis.considered), 'state')} considered and not reported: --all shows why"
@@ -128,10 +166,3 @@ def _checked(diagnosis: Diagnosis, show_all: bool) -> list[str]:
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def _age(seconds: float) -> str:
-    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

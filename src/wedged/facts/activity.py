@@ -20,17 +20,18 @@ class Waiting(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Progress:
     """What changed between two looks `seconds` apart: new or changed tool calls, new model answers (V1: one a
-    model request) and further attempts of a failed one."""
+    model request), new pieces of the newest message, and further attempts of a failed request."""
 
     seconds: float
     calls: int = 0
     answers: int = 0
+    pieces: int = 0
     attempts: int = 0
 
     @property
     def any(self) -> bool:
         """Whether anything moved."""
-        return bool(self.calls or self.answers or self.attempts)
+        return bool(self.calls or self.answers or self.pieces or self.attempts)
 
 
 @dataclass(frozen=True, slots=True)

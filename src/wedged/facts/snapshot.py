@@ -31,7 +31,8 @@ class Snapshot:
     `taken_ms` is the reader's wall clock in milliseconds since 1970. `source` is where it came from
     (``http://127.0.0.1:4096``). `processes` is None where the server's process tree could not be seen,
     which is not the same as empty. `blind` is what this look had no means to see: it makes nothing unknown,
-    it only leaves some sentences less precise.
+    it only leaves some sentences less precise. `left_out` are those of the gaps that are a choice,
+    not a failure.
     """
 
     taken_ms: int
@@ -44,6 +45,7 @@ class Snapshot:
     processes: Tree | None = None
     gaps: tuple[Gap, ...] = ()
     blind: tuple[Gap, ...] = ()
+    left_out: tuple[Gap, ...] = ()
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The session with this id, if this look saw it."""

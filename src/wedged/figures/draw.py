@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.transforms import blended_transform_factory
 
+from wedged.facts.markdown_text import one_line
 from wedged.facts.trial import Lane, Observation
 from wedged.figures.palette import Palette
 from wedged.figures.spans import CLOSED_WORDS, OPEN_WORDS, Span, spans, state_word
 from wedged.figures.svg import drawable, drawing, to_svg
-from wedged.figures.words import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

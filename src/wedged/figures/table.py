@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from wedged.facts.markdown_text import one_line, table_cell
 from wedged.facts.trial import Observation
-from wedged.figures.words import one_line, table_cell
 
 ROWS_A_STRIP = 60
 

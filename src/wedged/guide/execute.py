@@ -19,7 +19,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from wedged.errors import CellFailed, CellTimedOut, GuideError, KernelDied
-from wedged.figures.words import one_line, strip_ansi
+from wedged.facts.markdown_text import one_line, strip_ansi
 from wedged.guide.kernel import kernel_manager
 from wedged.guide.notebook import (
     INJECTED,
@@ -73,6 +73,7 @@ def execute(
     notebook = with_parameters(read_notebook(source), parameters)
     target = run / "notebooks" / source.name
     began = time.monotonic()
+    run.mkdir(parents=True, exist_ok=True)
     remove_abandoned(run.parent)
     # In the run's own folder: a build that is killed leaves nothing in anybody's temporary folder.
     with tempfile.TemporaryDirectory(prefix=f"{_SCRATCH}{os.getpid()}-", dir=run) as scratch:

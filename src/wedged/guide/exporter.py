@@ -8,7 +8,7 @@ from nbconvert.exporters import MarkdownExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from wedged.figures.words import one_line
+from wedged.facts.markdown_text import one_line
 from wedged.guide.notebook import HIDDEN, tags
 from wedged.guide.safe_markdown import fenced, harmless, words_only
 

@@ -9,9 +9,9 @@ from nbformat import NotebookNode
 
 from wedged.evidence import ClassVerdict, RunRecord
 from wedged.facts.failure_class import FailureClass
+from wedged.facts.markdown_text import table_cell
 from wedged.facts.recovery import Request
 from wedged.facts.trial import Trial
-from wedged.figures.words import table_cell
 from wedged.guide.cures import Requests, confirmed, cure_section
 from wedged.guide.exporter import Size, body
 from wedged.guide.notebook import stopped
@@ -22,8 +22,8 @@ from wedged.guide.verdict_table import chips, claim_table
 _SIGNS = 2
 # Sections of a notebook that have a place of their own on the page.
 _PLACED = {"why": "Why", "prevent": "Prevent", "prevention": "Prevent"}
-# The page has its own table of claims, which stands even where the notebook never came to showing one.
-_LEFT_OUT = frozenset({"is it fixed?"})
+# The page has these of its own, and they stand even where the notebook never came to showing its.
+_LEFT_OUT = frozenset({"is it fixed?", "what a user sees"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,16 @@
 """A run's results as a notebook shows them. Reads the run folder alone: the lab may be long gone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
 from wedged.catalog import by_code
 from wedged.evidence import ClassVerdict, RunFolder, exact_interval, verdicts
 from wedged.facts.failure_class import FailureClass
+from wedged.facts.shown import Shown, table
 from wedged.facts.trial import Lane, Observation, Outcome, Trial
 from wedged.figures import Strip, draw_timeline
-from wedged.figures.words import table_cell
 from wedged.guide.verdict_table import claim_table, percent
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Markdown that a notebook displays when it is a cell's last value."""
-
-    markdown: str
-
-    def _repr_markdown_(self) -> str:
-        return self.markdown
-
-    def __repr__(self) -> str:
-        return self.markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,7 @@ class Results:
             interval = exact_interval(shown, len(valid)) if valid else None
             share = f"{percent(interval.low)} to {percent(interval.high)}" if interval else ""
             rows.append((arm, server, f"{len(valid)} of {len(trials)}", f"{shown} of {len(valid)}", share))
-        return _table(("arm", "server", "valid trials", "as claimed", "exact 95% interval"), rows)
+        return table(("arm", "server", "valid trials", "as claimed", "exact 95% interval"), rows)
 
     def cures(self, *arms: str) -> Shown:
         """One row a cure and server: how often it moved the session, and how long that took."""
@@ -72,7 +59,7 @@ class Results:
             took = f"{median(healed):.2f} s, {max(healed):.2f} s" if healed else "did not move"
             what = trials[0].outcomes[0].why if trials and trials[0].outcomes else ""
             rows.append((arm, server, f"{len(healed)} of {len(figures)}", took, what))
-        return _table(("arm", "server", "turn over", "median, longest", "afterwards (first trial)"), rows)
+        return table(("arm", "server", "turn over", "median, longest", "afterwards (first trial)"), rows)
 
     def timeline(self, control: str, trigger: str, *, stem: str, server: str = "") -> Shown:
         """The first valid trial of each arm, the control above the trigger, drawn into the run folder.
@@ -115,8 +102,3 @@ def _figure(trial: Trial, name: str) -> float | None:
 def _model_spoke(seen: tuple[Observation, ...]) -> float:
     ended = [o.t for o in seen if o.lane is Lane.MODEL and o.kind == "end"]
     return ended[0] if ended else 0.0
-
-
-def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Shown:
-    lines = [header, ("---",) * len(header), *(tuple(table_cell(c, 200) for c in row) for row in rows)]
-    return Shown("\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n")

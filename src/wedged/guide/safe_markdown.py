@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from wedged.figures.words import strip_ansi
+from wedged.facts.markdown_text import strip_ansi
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)$")
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+-]{0,19}")

@@ -8,8 +8,8 @@ from pathlib import Path
 from wedged.errors import SiteNotBuilt
 from wedged.evidence import ClassVerdict, RunFolder, verdicts
 from wedged.facts.failure_class import FailureClass
+from wedged.facts.markdown_text import table_cell
 from wedged.facts.recovery import Request
-from wedged.figures.words import table_cell
 from wedged.guide.cures import Requests
 from wedged.guide.downloads import copy_downloads, figure_sizes
 from wedged.guide.mkdocs_build import mkdocs_build

@@ -5,8 +5,8 @@ from html import escape
 
 from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
+from wedged.facts.markdown_text import table_cell
 from wedged.facts.trial import ClaimVerdict, ClassState, Verdict
-from wedged.figures.words import table_cell
 
 _STATE_WORDS = {
     ClassState.PRESENT: "present",

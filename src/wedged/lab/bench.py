@@ -59,6 +59,10 @@ class Bench:
         """The name of the tool that runs a command."""
         return _SHELL_TOOL[self.identity.line]
 
+    def whole_identity(self) -> ServerIdentity:
+        """The identity with the API document's hash, which a cold server needs two seconds for."""
+        return replace(self.identity, openapi_sha256=self.connection.reader.openapi_sha256())
+
     def project(self, name: str = "project", permission: Mapping[str, object] | str | None = None) -> str:
         """The directory of this name, made on first use. One directory is one permission config."""
         if name not in self._projects:

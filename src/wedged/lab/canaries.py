@@ -55,16 +55,18 @@ class Canaries:
 
 
 def start_canaries(bench: Bench, directory: str, seconds: float) -> Canaries:
-    """Prompt the two sessions, in `directory` and in a directory of their own, and give them up to `seconds`
-    to reach their states. Whether they did is for `Canaries.prove` to find."""
+    """Prompt the two sessions, in `directory` and in a directory of their own.
+
+    Returns when the working one's shell runs, after `seconds` at the latest. That was the server's first
+    turn: it is slow, and belongs in no trial's window. Whether both got there is for `Canaries.prove`.
+    """
     asking_in = bench.project("canary", permission={bench.shell_tool: "ask"})
     # The name stays in the shell's own command line, where the process tree shows it: a shell that has
     # something left to do after the sleep does not replace itself by it.
     sleeper = Call(bench.shell_tool, shell("sleep 590; : canary-working") | {"timeout": 600_000})
+    echo = Call(bench.shell_tool, shell("echo canary"))
     working = bench.prompt(Script("canary-working", (Turn(calls=(sleeper,)),)), directory)
-    echo = Call(bench.shell_tool, shell("echo never"))
     asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), asking_in)
-    bench.timeline.watch(asking.session, lambda o: o.lane is Lane.ASK, seconds)
     bench.timeline.watch(working.session, lambda o: o.lane is Lane.PART and o.kind == "running", seconds)
     return Canaries(working, asking)
 

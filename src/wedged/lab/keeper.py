@@ -17,7 +17,7 @@ from wedged.facts.process import ProcessFacts
 from wedged.lab import journal, process_table, process_tree
 from wedged.lab.keeper_pipe import KeeperPipe
 from wedged.lab.sweep import sweep, sweep_own
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 __all__ = ["Ended", "Keeper", "sweep"]
 

@@ -19,17 +19,18 @@ from wedged.evidence import RunFolder, new_run
 from wedged.facts.recovery import Request
 from wedged.facts.server import ServerSpec
 from wedged.facts.session import ToolPart
+from wedged.facts.shown import Shown, table
 from wedged.facts.trial import Trial
 from wedged.lab.bench import Bench, open_bench, shell
 from wedged.lab.campaign import measure
 from wedged.lab.keeper import Keeper
 from wedged.lab.lifeline import follow_parent
 from wedged.lab.scenarios import scenario
-from wedged.lab.shown import Shown, document, table
 from wedged.lab.turns import Call, Script, Turn
 from wedged.servers import install, resolve
 
 _IDLE_S = 30.0
+_LINE = 100
 
 
 class Lesson:
@@ -79,7 +80,7 @@ class Lesson:
         self._bench = self._ends.enter_context(open_bench(installed, self.keeper, seed=self._seed))
         self.bench.warm_up(self.bench.project())
         self._names = self.bench.normaliser.trial()
-        identity = self.bench.identity
+        identity = self.bench.whole_identity()
         return table(
             ("line", "version", "binary (sha256)", "OpenAPI (sha256)"),
             [(identity.line, identity.version, identity.binary_sha256[:16], identity.openapi_sha256[:16])],
@@ -88,7 +89,7 @@ class Lesson:
     def send(self, method: str, path: str, body: dict[str, object] | None = None) -> object:
         """Send one request, print it and its answer as a reader may see them, and return the answer."""
         answer = self._send(method, path, body)
-        shown = "(no content)" if answer is None else document(self._names.value(answer))
+        shown = "(no content)" if answer is None else _document(self._names.value(answer))
         self._print(method, path, body, shown)
         return answer
 
@@ -96,7 +97,7 @@ class Lesson:
         return self.bench.connection.actor.send(Request(method, path, body))
 
     def _print(self, method: str, path: str, body: dict[str, object] | None, answer: str) -> None:
-        said = "" if body is None else "\n" + document(self._names.value(body))
+        said = "" if body is None else "\n" + _document(self._names.value(body))
         print(f"{method} {self._names.text(path)}{said}\n→ {self._names.text(answer)}\n")  # noqa: T201
 
     def session(self, title: str) -> str:
@@ -187,6 +188,12 @@ class Lesson:
         atexit.unregister(self.close)
         self._bench = None
         self._ends.close()
+
+
+def _document(value: object) -> str:
+    """A JSON document as a reader wants it: a short one on one line, a longer one indented."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= _LINE else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _by_hand(seed: int) -> RunFolder:

@@ -11,7 +11,7 @@ import httpx_sse
 from wedged.facts.trial import Lane
 from wedged.lab.background import Background
 from wedged.lab.timeline import Timeline
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 Decode = Callable[[object], tuple[Lane, str, str, dict[str, object]] | None]
 

@@ -20,7 +20,7 @@ from wedged.lab.background import Background
 from wedged.lab.completion_stream import END, pieces
 from wedged.lab.timeline import Timeline
 from wedged.lab.turns import Script, Turn
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 _MARK = re.compile(r"\[wedged:([\w.-]+)\]")
 

@@ -14,8 +14,8 @@ from wedged.facts.server import Line
 from wedged.lab import process_tree
 from wedged.lab.home import Home
 from wedged.lab.keeper import Ended, Keeper
-from wedged.lab.waiting import wait_for
 from wedged.servers import InstalledServer
+from wedged.waiting import wait_for
 
 # Where a line reads its password. A server of unknown line is told by both names.
 _PASSWORD_NAMES = {Line.V1: ("OPENCODE_SERVER_PASSWORD",), Line.V2_PREVIEW: ("OPENCODE_PASSWORD",)}

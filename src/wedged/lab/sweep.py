@@ -8,7 +8,7 @@ from wedged.lab import home_folder, process_table
 from wedged.lab.ending import end
 from wedged.lab.journal import LAB_VARIABLE, Journal, folder
 from wedged.lab.process_table import Key, Running
-from wedged.lab.waiting import pause
+from wedged.waiting import pause
 
 _GRACE_S = 1.0
 _GIVE_UP_S = 10.0

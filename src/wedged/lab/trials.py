@@ -11,7 +11,7 @@ from wedged.evidence import RunFolder
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Trial
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.binary_hash import running_binary_sha256
-from wedged.lab.canaries import check, start_canaries
+from wedged.lab.canaries import start_canaries
 from wedged.lab.timeline import since
 
 Progress = Callable[[int, int], None]
@@ -23,7 +23,7 @@ class Timing:
     state is watched for a move. `bound_s`: within what a cure must move it; the placebo waits as long."""
 
     settle_s: float = 20.0
-    watch_s: float = 3.0
+    watch_s: float = 2.0
     bound_s: float = 8.0
 
 
@@ -71,24 +71,22 @@ def run_trials(
     """
     timing = timing or Timing()
     directory = bench.project()
-    warm = check("a warm turn was seen to end", lambda: _warmed(bench, directory, timing.settle_s))
     canaries = start_canaries(bench, directory, timing.settle_s)
-    before = _same_server(bench, "at the start")
     cells = [(arm, n) for arm, count in plan.items() for n in range(1, count + 1)]
     random.Random(seed).shuffle(cells)  # noqa: S311 (a schedule, not a secret)
     drafts: dict[tuple[str, int], Draft | str] = {}
     with ThreadPoolExecutor(max_workers=overlap, thread_name_prefix="trial") as pool:
+        before = pool.submit(_same_server, bench, "at the start")
         running = {pool.submit(_attempt, bench, scenario, directory, cell, timing): cell for cell in cells}
+        # Two seconds of the server's time, best spent while the last trials only watch.
+        document = pool.submit(bench.whole_identity)
         for done in as_completed(running):
             drafts[running[done]] = done.result()
             if progress:
                 progress(len(drafts), len(cells))
-    shared = (
-        warm,
-        before,
-        *canaries.prove(bench, timing.settle_s),
-        _same_server(bench, "at the end"),
-    )
+        folder.add_server(document.result())
+    proofs = canaries.prove(bench, timing.settle_s)
+    shared = (before.result(), *proofs, _same_server(bench, "at the end"))
     return tuple(_finish(bench, scenario.code, cell, drafts[cell], shared, folder) for cell in sorted(cells))
 
 
@@ -129,11 +127,6 @@ def _finish(
         seconds=round(draft.observed_at - origin, 3),
     )
     return folder.add_trial(trial, timeline)
-
-
-def _warmed(bench: Bench, directory: str, seconds: float) -> bool:
-    bench.warm_up(directory, seconds)
-    return True
 
 
 def _same_server(bench: Bench, when: str) -> Check:

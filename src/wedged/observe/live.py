@@ -9,7 +9,7 @@ from typing import TypeVar
 from wedged.client.protocols import Reader
 from wedged.errors import CannotLook
 from wedged.facts.ask import Ask
-from wedged.facts.process import ProcessFacts
+from wedged.facts.process import Tree
 from wedged.facts.session import SessionFacts, Status
 from wedged.facts.snapshot import Gap, Scope, Snapshot
 
@@ -18,6 +18,8 @@ T = TypeVar("T")
 SESSION_LIMIT = 1000
 # Sessions of other directories whose last messages are looked at, newest first.
 ELSEWHERE_LIMIT = 100
+# Other directories that are asked because a session there has an unfinished call.
+DIRECTORY_LIMIT = 20
 
 
 def look(
@@ -25,15 +27,21 @@ def look(
     *,
     scopes: Sequence[str] = (),
     sessions: Sequence[str] = (),
-    processes: Sequence[ProcessFacts] | None = None,
+    every_directory: bool = False,
+    peek: Snapshot | None = None,
+    tree: Callable[[], Tree | Gap] | None = None,
     source: str = "",
 ) -> Snapshot:
-    """What the server says now of its own directory and those of `scopes`.
+    """What the server says now of its own directory, of those of `scopes`, and of every other one in which a
+    session has an unfinished call.
 
     Every session is listed; those that are busy, have an ask or are named in `sessions` are read with their
-    calls. The directory of a named session is asked too. Any other directory is not: that would make the
-    server load that project. If one of its sessions has an unfinished call, the snapshot has a gap that
-    names it. A read that fails becomes a gap as well.
+    calls. The directory of a named session is asked too. Any other directory is not, unless
+    `every_directory`: asking makes a V1 server load the project there. A read that fails, and whatever was
+    left out, becomes a gap.
+
+    With `peek`, an earlier look, the search for unfinished calls elsewhere is not repeated and its gaps are
+    taken over. `tree` looks at the server's processes.
 
     Raises:
         CannotLook: the server does not even say who it is and where.
@@ -45,8 +53,10 @@ def look(
         gathering.list_of(directory)
     for session_id in sessions:
         gathering.follow(session_id)
+    left_out = peek.left_out if peek else gathering.go_elsewhere(every_directory)
+    gathering.gaps += left_out
     gathering.read_details(sessions)
-    gathering.peek_elsewhere()
+    seen = tree() if tree else None
     return Snapshot(
         taken_ms=taken,
         source=source,
@@ -57,8 +67,10 @@ def look(
         ),
         sessions=tuple(gathering.sessions.values()),
         asks=tuple(gathering.asks.values()),
-        processes=None if processes is None else tuple(processes),
+        processes=seen if isinstance(seen, Tree) else None,
         gaps=tuple(gathering.gaps),
+        blind=(seen,) if isinstance(seen, Gap) else (),
+        left_out=left_out,
     )
 
 
@@ -130,28 +142,32 @@ class _Gathering:
                     key: ask for key, ask in self.asks.items() if ask.directory != directory or key in pending
                 }
 
-    def peek_elsewhere(self) -> None:
-        """Say which directories were not asked although something in them is unfinished."""
+    def go_elsewhere(self, every: bool) -> tuple[Gap, ...]:
+        """Ask the other directories in which something is unfinished (or `every` one); what is left out."""
         elsewhere = [s for s in self.sessions.values() if s.directory and s.directory not in self.statuses]
         elsewhere.sort(key=lambda session: session.updated_ms or 0, reverse=True)
-        unfinished: dict[str, str] = {}
-        for session in elsewhere[:ELSEWHERE_LIMIT]:
-            if session.directory in unfinished:
+        wanted: dict[str, str] = {}
+        for session in elsewhere if every else elsewhere[:ELSEWHERE_LIMIT]:
+            if session.directory in wanted:
                 continue
             what = f"session {session.id} in {session.directory}"
-            if self._try(what, partial(self.reader.has_unfinished, session.id)):
-                unfinished[session.directory] = session.id
-        self.gaps += [
+            if every or self._try(what, partial(self.reader.has_unfinished, session.id)):
+                wanted[session.directory] = session.id
+        asked = list(wanted)[: None if every else DIRECTORY_LIMIT]
+        for directory in asked:
+            self.list_of(directory)
+        left_out = [
             Gap(
                 f"directory {directory}",
-                f"not asked, because that loads the project there; its session {session_id} has an "
-                "unfinished call",
+                f"not asked: it is one of more than {DIRECTORY_LIMIT} in which something is unfinished "
+                f"(session {wanted[directory]}); name it with --directory",
             )
-            for directory, session_id in unfinished.items()
+            for directory in list(wanted)[len(asked) :]
         ]
-        if len(elsewhere) > ELSEWHERE_LIMIT:
+        if len(elsewhere) > ELSEWHERE_LIMIT and not every:
             left = len(elsewhere) - ELSEWHERE_LIMIT
-            self.gaps.append(Gap(f"{left} older sessions of other directories", "not looked at"))
+            left_out.append(Gap(f"{left} older sessions of other directories", "not looked at"))
+        return tuple(left_out)
 
     def _named(self, directory: str) -> str:
         return "" if directory == self.own else directory

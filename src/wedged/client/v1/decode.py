@@ -3,13 +3,10 @@
 import msgspec
 
 from wedged.facts.ask import Ask, AskKind
-from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
+from wedged.facts.session import MessageFacts, PartStatus, Retry, SessionFacts, Status, ToolPart
 
-
-class OpenApi(msgspec.Struct):
-    """``GET /doc``, of which only the paths' names matter."""
-
-    paths: dict[str, msgspec.Raw]
+# Parts that mark a step's edges and are nothing that the model said.
+_FRAME = ("step-start", "step-finish", "snapshot", "patch")
 
 
 class Paths(msgspec.Struct):
@@ -25,6 +22,7 @@ class Time(msgspec.Struct):
     updated: float | None = None
     start: float | None = None
     end: float | None = None
+    completed: float | None = None
 
 
 class Session(msgspec.Struct):
@@ -38,9 +36,12 @@ class Session(msgspec.Struct):
 
 
 class SessionStatus(msgspec.Struct):
-    """One value of ``GET /session/status``"""
+    """One value of ``GET /session/status``; a retrying one says more."""
 
     type: str
+    attempt: object = None
+    message: object = None
+    next: object = None
 
 
 class State(msgspec.Struct):
@@ -72,6 +73,9 @@ class Info(msgspec.Struct):
 
     id: str
     role: str = ""
+    time: object = None
+    finish: object = ""
+    error: object = None
 
 
 class Message(msgspec.Struct):
@@ -101,10 +105,11 @@ class Permission(msgspec.Struct):
 
 
 class Question(msgspec.Struct):
-    """One element of ``GET /question``. What is asked is the user's business and is not kept."""
+    """One element of ``GET /question``"""
 
     id: str
     session: str = msgspec.field(name="sessionID")
+    questions: object = None
     tool: Tool | None = None
 
 
@@ -142,6 +147,44 @@ def status(wire: SessionStatus) -> Status:
         return Status(wire.type)
     except ValueError:
         return Status.UNKNOWN
+
+
+def retry(wire: SessionStatus | None) -> Retry | None:
+    """The retry that a session waits for; None where it waits for none."""
+    if wire is None or status(wire) is not Status.RETRY:
+        return None
+    due = wire.next if isinstance(wire.next, int | float) else None
+    return Retry(
+        attempt=wire.attempt if isinstance(wire.attempt, int) else 0,
+        next_ms=_ms(due),
+        message=_text(wire.message),
+    )
+
+
+def newest(messages: list[Message]) -> MessageFacts | None:
+    """The session's newest message; None where it has none."""
+    if not messages:
+        return None
+    message = messages[-1]
+    try:
+        time = msgspec.convert(message.info.time, Time)
+    except msgspec.ValidationError:
+        time = Time()
+    error = message.info.error
+    return MessageFacts(
+        id=message.info.id,
+        from_model=message.info.role == "assistant",
+        complete=time.completed is not None,
+        pieces=sum(part.type not in _FRAME for part in message.parts),
+        created_ms=_ms(time.created),
+        finish=_text(message.info.finish),
+        error=_text(error.get("name")) if isinstance(error, dict) else "",
+    )
+
+
+def answers(messages: list[Message]) -> int:
+    """How many messages are the model's."""
+    return sum(message.info.role == "assistant" for message in messages)
 
 
 def tool_part(part: Part) -> ToolPart:
@@ -212,6 +255,7 @@ def question(wire: Question, directory: str, route: str) -> Ask:
         message_id=wire.tool.message if wire.tool else "",
         directory=directory,
         listed_by=(route,),
+        words=_questions(wire.questions),
     )
 
 
@@ -228,6 +272,21 @@ def listed(wire: Listed, session_id: str, directory: str, route: str) -> Ask:
         directory=directory,
         listed_by=(route,),
     )
+
+
+def _questions(wire: object) -> str:
+    """Each question with the labels it offers: ``Which one? (left | right)``."""
+    said = []
+    for one in wire if isinstance(wire, list) else []:
+        if isinstance(one, dict) and (question := _text(one.get("question"))):
+            options = one.get("options")
+            labels = [
+                _text(option.get("label"))
+                for option in (options if isinstance(options, list) else [])
+                if isinstance(option, dict)
+            ]
+            said.append(f"{question} ({' | '.join(labels)})" if labels else question)
+    return "; ".join(said)
 
 
 def _part_status(text: str) -> PartStatus:

@@ -1,27 +1,18 @@
 """V1's reading half: GET and nothing else."""
 
 import hashlib
-from dataclasses import dataclass, replace
+import threading
+from dataclasses import replace
 from typing import TypeVar
-from urllib.parse import unquote
 
 from wedged.client.transport import Transport
 from wedged.client.v1 import decode, routes
-from wedged.errors import CannotLook
 from wedged.facts.ask import Ask
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import SessionFacts, Status
 
 T = TypeVar("T")
 _FEW = "5"
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    """What is kept of the API document: 480 KB of it are not."""
-
-    sha256: str = ""
-    paths: frozenset[str] = frozenset()
 
 
 class V1Reader:
@@ -32,8 +23,9 @@ class V1Reader:
     def __init__(self, transport: Transport, version: str) -> None:
         self._transport = transport
         self._version = version
-        self._openapi: _Document | None = None
+        self._openapi: str | None = None
         self._directory = ""
+        self._lock = threading.Lock()
 
     def listing_routes(self, directory: str = "") -> tuple[str, ...]:
         """See `Reader.listing_routes`."""
@@ -41,8 +33,17 @@ class V1Reader:
         return tuple(f"GET {path}" for path in paths)
 
     def identity(self) -> ServerIdentity:
-        """See `Reader.identity`. The API document is fetched once."""
-        return ServerIdentity(Line.V1, self._version, openapi_sha256=self._document().sha256)
+        """See `Reader.identity`."""
+        return ServerIdentity(Line.V1, self._version)
+
+    def openapi_sha256(self) -> str:
+        """See `Reader.openapi_sha256`. A V1 takes about two seconds for the first one."""
+        with self._lock:
+            if self._openapi is None:
+                answer = self._transport.ask("GET", routes.OPENAPI)
+                known = answer.status == 200 and answer.is_json
+                self._openapi = hashlib.sha256(answer.body).hexdigest() if known else ""
+            return self._openapi
 
     def directory(self) -> str:
         """See `Reader.directory`. Asked once: it does not change while the server runs."""
@@ -52,7 +53,7 @@ class V1Reader:
 
     def statuses(self, directory: str = "") -> dict[str, Status]:
         """See `Reader.statuses`."""
-        wire = self._get(routes.STATUSES, dict[str, decode.SessionStatus], directory)
+        wire = self._statuses(directory)
         found = {session_id: decode.status(status) for session_id, status in wire.items()}
         return {session_id: status for session_id, status in found.items() if status is not Status.IDLE}
 
@@ -66,12 +67,16 @@ class V1Reader:
         facts = decode.session(self._get(routes.session(session_id), decode.Session, directory))
         messages = self._get(routes.messages(session_id), list[decode.Message], directory)
         elsewhere = facts.directory if facts.directory != self.directory() else ""
+        working = self._statuses(elsewhere).get(session_id)
         return replace(
             facts,
-            status=self.statuses(elsewhere).get(session_id, Status.IDLE),
+            status=decode.status(working) if working else Status.IDLE,
             parts=decode.tool_parts(messages),
             message_count=len(messages),
             last_text=decode.last_text(messages),
+            answers=decode.answers(messages),
+            newest=decode.newest(messages),
+            retry=decode.retry(working),
         )
 
     def has_unfinished(self, session_id: str) -> bool:
@@ -89,48 +94,34 @@ class V1Reader:
         where = directory or self.directory()
         permissions = self._get(routes.PERMISSIONS, list[decode.Permission], directory)
         found = [decode.permission(wire, where, f"GET {routes.PERMISSIONS}") for wire in permissions]
-        questions = (
-            self._get(routes.QUESTIONS, list[decode.Question], directory)
-            if self._knows(routes.QUESTIONS)
-            else []
-        )
+        questions = self._get(routes.QUESTIONS, list[decode.Question], directory)
         found += [decode.question(wire, where, f"GET {routes.QUESTIONS}") for wire in questions]
         return tuple(found)
 
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
         """See `Reader.session_asks`."""
-        if not self._knows(routes.session_permissions("{sessionID}")):
+        if not self._has_session_lists():
             return ()
         path = routes.session_permissions(session_id)
         wire = self._get(path, decode.ListedAsks, directory).data
         where = directory or self.directory()
         return tuple(decode.listed(ask, session_id, where, f"GET {path}") for ask in wire)
 
+    def _statuses(self, directory: str) -> dict[str, decode.SessionStatus]:
+        return self._get(routes.STATUSES, dict[str, decode.SessionStatus], directory)
+
     def _get(self, path: str, shape: type[T], directory: str = "", **params: str) -> T:
         return self._transport.json("GET", path, shape, params={**routes.scope(directory), **params})
 
     def _sessions_of(self, directory: str) -> str:
-        """The route that lists a directory's sessions; for "" the one across projects, where there is one."""
-        every = not directory and routes.ALL_SESSIONS in self._document().paths
-        return routes.ALL_SESSIONS if every else routes.SESSIONS
+        """The route that lists a directory's sessions; for "" the one across projects."""
+        return routes.SESSIONS if directory else routes.ALL_SESSIONS
 
-    def _knows(self, path: str) -> bool:
-        """Whether the server's API document has this path; assumed where there is no document.
+    def _has_session_lists(self) -> bool:
+        """Whether this version has a list of asks for each session: 1.17.0 has it, 1.15.13 has not.
 
-        An old V1 passes a path that it does not know on to a host on the internet, session ids included.
+        Not tried out: an old V1 passes a path that it does not know on to a host on the internet, session ids
+        included.
         """
-        paths = self._document().paths
-        return not paths or unquote(path) in paths
-
-    def _document(self) -> _Document:
-        """The server's API document, fetched once; an empty one where it has none that can be read."""
-        if self._openapi is None:
-            try:
-                answer = self._transport.ask("GET", routes.OPENAPI)
-                if answer.status != 200 or not answer.is_json:
-                    return _Document()
-                paths = frozenset(answer.read(decode.OpenApi).paths)
-            except CannotLook:
-                return _Document()
-            self._openapi = _Document(hashlib.sha256(answer.body).hexdigest(), paths)
-        return self._openapi
+        numbers = self._version.split(".")[:2]
+        return len(numbers) == 2 and all(map(str.isdecimal, numbers)) and [*map(int, numbers)] >= [1, 17]

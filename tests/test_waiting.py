@@ -3,7 +3,7 @@
 import pytest
 
 from wedged.errors import DeadlinePassed
-from wedged.lab.waiting import wait_for
+from wedged.waiting import wait_for
 
 
 def test_the_first_truthy_answer_is_returned() -> None:

@@ -1,0 +1,99 @@
+"""The pending asks as text and as JSON."""
+
+import json
+import shlex
+from collections.abc import Iterable, Sequence
+
+from wedged.catalog.ask_standing import Standing
+from wedged.diagnose.age import age_words
+from wedged.diagnose.pending import Pending
+from wedged.diagnose.report_text import Login, curl
+from wedged.facts.ask import AskKind
+from wedged.facts.plain_text import plain
+from wedged.facts.redaction import redact, redact_value
+from wedged.facts.snapshot import Snapshot
+
+_SCHEMA = 1
+
+
+def asks_text(
+    asks: Sequence[Pending], look: Snapshot, *, login: Login | None = None, secrets: Iterable[str] = ()
+) -> str:
+    """One block an ask, ending with a line break. Commands are shown: that is what is asked about. What looks
+    like a credential in them is redacted all the same, and what came from the server is escaped."""
+    blocks = [[look.source]]
+    blocks += [_block(one, look.source, login) for one in asks]
+    if not asks:
+        blocks.append(["No ask is pending." if not look.gaps else "No ask is pending in what could be read."])
+    if look.gaps:
+        blocks.append(["NOT KNOWN", *(f"  - {gap.what}: {gap.why}" for gap in look.gaps)])
+    blocks.append([f"Asked: {', '.join(scope.directory for scope in look.scopes)}"])
+    secrets = tuple(secrets)
+    return "\n\n".join("\n".join(plain(redact(row, secrets)) for row in block) for block in blocks) + "\n"
+
+
+def asks_json(asks: Sequence[Pending], look: Snapshot, *, secrets: Iterable[str] = ()) -> str:
+    """One line of JSON in ASCII: ``{"schema", "target", "asks", "unknown", "directories"}``."""
+    tree = {
+        "schema": _SCHEMA,
+        "target": {"kind": "url", "name": look.source},
+        "asks": [_document(one) for one in asks],
+        "unknown": [{"what": gap.what, "why": gap.why} for gap in look.gaps],
+        "directories": [scope.directory for scope in look.scopes],
+    }
+    return json.dumps(redact_value(tree, tuple(secrets)), ensure_ascii=True, separators=(",", ":"))
+
+
+def facts_of(one: Pending) -> list[tuple[str, str]]:
+    """What a person reads before deciding, as names and values. Neither escaped nor redacted."""
+    ask, session = one.ask, one.seen.session
+    rows = [
+        ("action", ask.action),
+        ("question" if ask.kind is AskKind.QUESTION else "command", one.about or "(could not be read)"),
+        ("patterns", ", ".join(ask.resources)),
+        ("directory", ask.directory),
+        ("session", f"{ask.session_id} (sub-agent of {one.parent})" if one.parent else ask.session_id),
+        ("title", session.title if session else ""),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _block(one: Pending, url: str, login: Login | None) -> list[str]:
+    ask, seen = one.ask, one.seen
+    age = f", asked {age_words(seen.age_s)} ago" if seen.age_s is not None else ""
+    state = "" if seen.standing is Standing.LIVE else f", {seen.standing.value}: {seen.why}"
+    rows = [f"{ask.id}{age}{state}", *(f"  {name:<10} {value}" for name, value in facts_of(one))]
+    if seen.standing is Standing.LEFTOVER:
+        return [*rows, "  nothing waits for it; there is nothing to answer"]
+    for name, request in one.answers:
+        line = curl({"method": request.method, "path": request.path, "body": request.body}, url, login)
+        rows += [f"  {name:<10} wedged answer {shlex.quote(ask.id)} {url} --{name}", f"             {line}"]
+    if ask.kind is AskKind.QUESTION:
+        rows.append("  to answer  the same curl to /reply, with one list of labels a question: " + _EXAMPLE)
+    return rows
+
+
+_EXAMPLE = """-H 'content-type: application/json' -d '{"answers":[["label"]]}'"""
+
+
+def _document(one: Pending) -> dict[str, object]:
+    ask, seen = one.ask, one.seen
+    return {
+        "id": ask.id,
+        "kind": ask.kind.value,
+        "standing": seen.standing.value,
+        "why": seen.why,
+        "age_s": None if seen.age_s is None else round(seen.age_s, 1),
+        "action": ask.action,
+        "about": one.about,
+        "patterns": list(ask.resources),
+        "directory": ask.directory,
+        "session": ask.session_id,
+        "parent": one.parent,
+        "call": ask.call_id,
+        "listed_by": list(ask.listed_by),
+        "answers": {
+            name: {"method": request.method, "path": request.path, "body": request.body}
+            for name, request in one.answers
+        },
+    }

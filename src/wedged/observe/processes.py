@@ -1,0 +1,79 @@
+"""The process behind a server's address, and what runs below it: only on this machine, only this user's."""
+
+import ipaddress
+import os
+from urllib.parse import urlsplit
+
+import psutil
+
+from wedged.facts.process import ProcessFacts, Tree
+from wedged.facts.snapshot import Gap
+
+_WHAT = "processes of the server"
+
+
+def server_tree(url: str) -> Tree | Gap:
+    """The process that listens at `url` with everything below it, or why it can't be seen.
+
+    A port may be held by a forwarder (ssh, a container's proxy) whose children say nothing about the
+    server's; so the process must call itself opencode somewhere in its command line.
+    """
+    address = urlsplit(url)
+    if not _on_this_machine(address.hostname or ""):
+        return Gap(_WHAT, "the server is on another machine")
+    port = address.port or (443 if address.scheme == "https" else 80)
+    try:
+        pids = {
+            found.pid
+            for found in psutil.net_connections("tcp")
+            if found.status == psutil.CONN_LISTEN and found.laddr and found.laddr.port == port
+        }
+    except (psutil.Error, OSError, NotImplementedError):
+        return Gap(_WHAT, "this system does not tell an ordinary user who listens on a port")
+    pids.discard(None)
+    if len(pids) != 1:
+        who = "a process that is not this user's" if not pids else f"{len(pids)} processes"
+        return Gap(_WHAT, f"port {port} is held by {who}")
+    try:
+        return _tree(psutil.Process(pids.pop()), port)
+    except psutil.Error:
+        return Gap(_WHAT, "the process went away, or can't be read by this user")
+
+
+def _tree(process: psutil.Process, port: int) -> Tree | Gap:
+    server = _facts(process)
+    if hasattr(os, "getuid") and process.uids().real != os.getuid():
+        return Gap(_WHAT, "the server runs as another user")
+    if not any("opencode" in word for word in (server.name, *server.argv)):
+        return Gap(_WHAT, f"port {port} is held by {server.name}, which may only pass it on")
+    below = []
+    for child in process.children(recursive=True):
+        try:
+            below.append(_facts(child))
+        except psutil.NoSuchProcess:
+            continue
+    return Tree(server, tuple(below), _connections_out(process, port))
+
+
+def _connections_out(process: psutil.Process, port: int) -> int | None:
+    try:
+        found = process.net_connections("inet")
+    except psutil.Error:
+        return None
+    return sum(one.status == psutil.CONN_ESTABLISHED and one.laddr.port != port for one in found)
+
+
+def _facts(process: psutil.Process) -> ProcessFacts:
+    with process.oneshot():
+        try:
+            argv = tuple(process.cmdline())
+        except (psutil.AccessDenied, psutil.ZombieProcess):
+            argv = ()
+        return ProcessFacts(process.pid, process.ppid(), process.create_time(), process.name(), argv)
+
+
+def _on_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
