@@ -12,9 +12,10 @@ from wedged.lab.bench import Bench, Prompted
 class Probe:
     """What was seen. `t` is when the look began, seconds on the timeline.
 
-    `asks` are those of this session that the server-wide list names, `session_asks` those that the
-    session's own list names. `turns` counts the model requests that offered tools, `in_flight` those
-    without an end. `processes` are command lines below the server that carry the trial's name.
+    `asks` are those of this session that the server-wide list names, `session_asks` those that the session's
+    own list names; both and `children` are empty where nothing was asked about asks. `turns` counts the model
+    requests that offered tools, `in_flight` those without an end. `processes` are command lines below the
+    server that carry the trial's name.
     """
 
     t: float
@@ -31,17 +32,18 @@ class Probe:
         return next((p for p in self.session.parts if p.call_id == call_id), None)
 
 
-def probe(bench: Bench, prompted: Prompted) -> Probe:
-    """Look now. Only GETs, and a walk over the process tree."""
+def probe(bench: Bench, prompted: Prompted, *, about_asks: bool = True) -> Probe:
+    """Look now. Only GETs, and a walk over the process tree. `about_asks` False leaves the lists out."""
     reader, at = bench.connection.reader, bench.timeline.now()
-    asks = tuple(a for a in reader.asks(prompted.directory) if a.session_id == prompted.session)
+    session, where = prompted.session, prompted.directory
+    asks = tuple(a for a in reader.asks(where) if a.session_id == session) if about_asks else ()
     seen = bench.timeline.of(prompted.session)
     return Probe(
         t=at,
-        session=reader.session(prompted.session, prompted.directory),
-        children=reader.children(prompted.session, prompted.directory),
+        session=reader.session(session, where),
+        children=reader.children(session, where) if about_asks else (),
         asks=asks,
-        session_asks=reader.session_asks(prompted.session, prompted.directory),
+        session_asks=reader.session_asks(session, where) if about_asks else (),
         turns=len(turns_asked(seen)),
         in_flight=in_flight(seen),
         processes=tuple(

@@ -11,7 +11,7 @@ from wedged.evidence import RunFolder
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Trial
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.binary_hash import running_binary_sha256
-from wedged.lab.canaries import start_canaries
+from wedged.lab.canary import start_canary
 from wedged.lab.timeline import since
 
 Progress = Callable[[int, int], None]
@@ -71,7 +71,7 @@ def run_trials(
     """
     timing = timing or Timing()
     directory = bench.project()
-    canaries = start_canaries(bench, directory, timing.settle_s)
+    canary = start_canary(bench, directory, timing.settle_s)
     cells = [(arm, n) for arm, count in plan.items() for n in range(1, count + 1)]
     random.Random(seed).shuffle(cells)  # noqa: S311 (a schedule, not a secret)
     drafts: dict[tuple[str, int], Draft | str] = {}
@@ -85,8 +85,9 @@ def run_trials(
             if progress:
                 progress(len(drafts), len(cells))
         folder.add_server(document.result())
-    proofs = canaries.prove(bench, timing.settle_s)
-    shared = (before.result(), *proofs, _same_server(bench, "at the end"))
+        after = pool.submit(_same_server, bench, "at the end")
+        proofs = canary.prove(bench, timing.settle_s)
+    shared = (before.result(), *proofs, after.result())
     return tuple(_finish(bench, scenario.code, cell, drafts[cell], shared, folder) for cell in sorted(cells))
 
 

@@ -136,7 +136,7 @@ class Scenario:
         folder: Path,
         judged: Callable[[judge.Scene], tuple[ClaimOutcome, ...]],
     ) -> tuple[Probe, tuple[ClaimOutcome, ...]]:
-        seen = probe(bench, prompted)
+        seen = probe(bench, prompted, about_asks=judged is not judge.control)
         made = folder.is_dir()
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
         return seen, judged(judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session)))

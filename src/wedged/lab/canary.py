@@ -5,21 +5,17 @@ from dataclasses import dataclass
 
 from wedged.errors import WedgedError
 from wedged.facts.session import Status
-from wedged.facts.trial import Check, Lane
+from wedged.facts.trial import Check, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.turns import Call, Script, Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Canaries:
-    """Two sessions in known states, started before the trials and still in them afterwards.
-
-    `working` runs a shell (a session known to be busy, a process known to be there); `asking` waits on a
-    person in a directory whose config asks for every shell (an ask known to be listed).
-    """
+class Canary:
+    """A session that runs a shell: known to be busy, with a process known to be there, from before the trials
+    until after them."""
 
     working: Prompted
-    asking: Prompted
 
     def prove(self, bench: Bench, seconds: float) -> tuple[Check, ...]:
         """Try each channel now, each for up to `seconds`. A marker turn must be seen from end to end."""
@@ -35,17 +31,18 @@ class Canaries:
             seen = bench.timeline.of(prompted[0].session) if prompted else ()
             return any(o.lane is Lane.MODEL and o.kind == "request" for o in seen)
 
+        directory = self.working.directory
         reader = bench.connection.reader
         return (
             check("event stream alive: a marker turn was seen to end", marker_turn),
             check("model log alive: the marker turn's request is in it", model_log),
             check(
                 "status list alive: a session known to be busy is listed",
-                lambda: reader.statuses(self.working.directory).get(self.working.session) is Status.BUSY,
+                lambda: reader.statuses(directory).get(self.working.session) is Status.BUSY,
             ),
             check(
                 "ask list alive: an ask known to wait is listed",
-                lambda: any(a.session_id == self.asking.session for a in reader.asks(self.asking.directory)),
+                lambda: _lists_what_waits(bench, directory, seconds),
             ),
             check(
                 "process tree alive: a shell known to run is in it",
@@ -54,21 +51,44 @@ class Canaries:
         )
 
 
-def start_canaries(bench: Bench, directory: str, seconds: float) -> Canaries:
-    """Prompt the two sessions, in `directory` and in a directory of their own.
+def start_canary(bench: Bench, directory: str, seconds: float) -> Canary:
+    """Prompt the session, and return when its shell runs, after `seconds` at the latest.
 
-    Returns when the working one's shell runs, after `seconds` at the latest. That was the server's first
-    turn: it is slow, and belongs in no trial's window. Whether both got there is for `Canaries.prove`.
+    This is the server's first turn: it is slow, and belongs in no trial's window. Whether it got there is for
+    `Canary.prove`.
     """
-    asking_in = bench.project("canary", permission={bench.shell_tool: "ask"})
     # The name stays in the shell's own command line, where the process tree shows it: a shell that has
     # something left to do after the sleep does not replace itself by it.
     sleeper = Call(bench.shell_tool, shell("sleep 590; : canary-working") | {"timeout": 600_000})
-    echo = Call(bench.shell_tool, shell("echo canary"))
     working = bench.prompt(Script("canary-working", (Turn(calls=(sleeper,)),)), directory)
-    asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), asking_in)
     bench.timeline.watch(working.session, lambda o: o.lane is Lane.PART and o.kind == "running", seconds)
-    return Canaries(working, asking)
+    return Canary(working)
+
+
+def _lists_what_waits(bench: Bench, directory: str, seconds: float) -> bool:
+    """An ask that still waits, by the event stream, is in the list.
+
+    Where none does, one is made to wait, by a config that asks for every shell.
+    """
+    waiting = _still_waiting(bench.timeline.everything())
+    if not waiting:
+        directory = bench.project("canary", permission={bench.shell_tool: "ask"})
+        echo = Call(bench.shell_tool, shell("echo canary"))
+        asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), directory)
+        bench.timeline.watch(asking.session, lambda o: o.lane is Lane.ASK, seconds)
+        waiting = {asking.session}
+    return any(ask.session_id in waiting for ask in bench.connection.reader.asks(directory))
+
+
+def _still_waiting(seen: tuple[Observation, ...]) -> set[str]:
+    """The sessions that asked, and neither got an answer nor ended their turn afterwards."""
+    waiting: set[str] = set()
+    for observation in seen:
+        if observation.lane is Lane.ASK and observation.kind == "permission.asked":
+            waiting.add(observation.subject)
+        elif observation.lane is Lane.ASK or observation.kind == "idle":
+            waiting.discard(observation.subject)
+    return waiting
 
 
 def check(rule: str, holds: Callable[[], bool]) -> Check:
