@@ -74,7 +74,7 @@ def test_cures_carry_real_ids_and_only_what_the_dialect_has() -> None:
         "body": {"reply": "reject"},
     }
     assert not any(offer.safe_to_automate for offer in finding.recovery)
-    assert finding.page == "classes/W101-ungated-external-ask/"
+    assert finding.page == "classes/W101-ungated-external-ask.html"
     question = look((ask("que_2276041bc001q4W5JN3Rmg1FJy"),), (session(),))
     (asked,) = diagnose(Window(question), request=request).findings
     assert [offer.id for offer in asked.recovery] == ["question-reject", "question-abort"]

@@ -1,110 +1,9 @@
 """W101: a call waits for a permission or an answer that nobody is there to give."""
 
+from wedged.catalog.w101_claims import CLAIMS
 from wedged.catalog.w101_match import CODE, SLUG, TITLE, match
 from wedged.catalog.w101_variants import ABORT, ONCE, REJECT, REJECT_MESSAGE, VARIANTS
-from wedged.facts.failure_class import Claim, FailureClass, LookAlike
-
-_REPORT = (
-    'anomalyco/opencode #36804, "Serve mode: multi-tool-call turn silently drops one bash dispatch; '
-    'session stuck busy forever"'
-)
-_OBSERVED = "observed by this project"
-
-_CLAIMS = (
-    Claim(
-        "W101.control-completes",
-        "One response with two shell calls inside the project completes and the session goes idle.",
-        arm="control",
-        source=_OBSERVED,
-        control=True,
-    ),
-    Claim(
-        "W101.stays-busy",
-        "A call that touches a path outside the project leaves the session busy, with exactly one part "
-        "running, until somebody answers the ask.",
-        arm="trigger",
-        source=_REPORT,
-        defining=True,
-    ),
-    Claim(
-        "W101.folder-never-made",
-        "The command of the waiting call has not run: its folder is never made.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.sibling-completes",
-        "The second call of the same response, which stays inside the project, completes.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.no-further-turn",
-        "The model is asked for no further turn, and no request to it is in flight.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.no-child-process",
-        "The server has no child process for the waiting call.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.ask-listed",
-        "GET /permission lists exactly one pending ask of the session, joined by callID to the running part.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.not-in-session-list",
-        "GET /api/session/{id}/permission does not list that ask.",
-        arm="trigger",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.placebo-stays",
-        "Over the same wait in which the cures work, with nothing sent, the session stays as it is.",
-        arm="placebo",
-        source=_OBSERVED,
-    ),
-    Claim(
-        "W101.once-runs-it",
-        "Answering the ask with once runs the command, and the turn ends.",
-        arm="once",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.reject-ends-it",
-        "Answering with reject ends the call with an error and ends the turn; the ask is gone from the list.",
-        arm="reject",
-        source=_OBSERVED,
-    ),
-    Claim(
-        "W101.reject-is-silent-to-model",
-        "After a reject without a message the model is asked for no further turn.",
-        arm="reject",
-        source=_OBSERVED,
-    ),
-    Claim(
-        "W101.reject-message-goes-on",
-        "After a reject with a message the model receives the message and the turn goes on to its end.",
-        arm="reject-message",
-        source=_OBSERVED,
-    ),
-    Claim(
-        "W101.abort-ends-it",
-        "Aborting the session ends the call with an error and ends the turn.",
-        arm="abort",
-        source=_REPORT,
-    ),
-    Claim(
-        "W101.abort-leaves-ask",
-        "After the abort the ask is still listed, although nothing waits for it.",
-        arm="abort",
-        source=_OBSERVED,
-    ),
-)
+from wedged.facts.failure_class import FailureClass, LookAlike
 
 CLASS = FailureClass(
     code=CODE,
@@ -148,7 +47,7 @@ CLASS = FailureClass(
         "The model is not asked for anything, and no socket is open to it.",
         "`GET /permission` lists an ask whose `tool.callID` is the running part's `callID`.",
     ),
-    claims=_CLAIMS,
+    claims=CLAIMS,
     recovery=(REJECT, REJECT_MESSAGE, ABORT, ONCE),
     variants=VARIANTS,
     look_alikes=(

@@ -145,4 +145,4 @@ def _complete(
                     safe_to_automate=step.safe_to_automate,
                 )
             )
-    return replace(finding, recovery=tuple(offers), page=f"classes/{one.name}/")
+    return replace(finding, recovery=tuple(offers), page=f"classes/{one.name}.html")

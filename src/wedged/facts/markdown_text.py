@@ -23,3 +23,8 @@ def one_line(text: str, width: int) -> str:
 def table_cell(text: str, width: int = 160) -> str:
     """`text` as the content of one Markdown table cell: shown as it is, never taken for markup."""
     return _MARKDOWN.sub(lambda match: f"&#{ord(match[0])};", one_line(text, width))
+
+
+def own_cell(text: str) -> str:
+    """Our own words as the content of one table cell: their code spans stay, a bar would end the cell."""
+    return " ".join(text.split()).replace("|", "\\|")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wedged.facts.trial import Observation
-from wedged.figures.palette import DARK, LIGHT
+from wedged.figures.figure import Figure, alt_sentence, save
 from wedged.figures.table import observation_table
 
 
@@ -21,28 +21,6 @@ class Strip:
     fault: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure as files. `table` holds the same data as a Markdown table."""
-
-    light: Path
-    dark: Path
-    alt: str
-    table: str
-
-    def markdown(self, folder: str = "../figures") -> str:
-        """The picture pair, of which a page shows the one that fits its palette, and the table below it.
-
-        The default `folder` is right for a notebook that stands in the run folder's ``notebooks``.
-        """
-        pair = "\n".join(
-            f"![{self.alt}]({folder}/{path.name}#only-{name})"
-            for path, name in ((self.light, "light"), (self.dark, "dark"))
-        )
-        table = "\n".join("    " + line if line else "" for line in self.table.splitlines())
-        return f'{pair}\n\n??? abstract "The same as a table"\n\n{table}\n'
-
-
 def draw_timeline(strips: Sequence[Strip], *, alt: str, stem: Path) -> Figure:
     """Draw the strips below each other on one time axis, twice: ``STEM-light.svg`` and ``STEM-dark.svg``.
 
@@ -55,16 +33,8 @@ def draw_timeline(strips: Sequence[Strip], *, alt: str, stem: Path) -> Figure:
     # matplotlib takes half a second to import; the verbs that only read a figure's facts don't pay it.
     from wedged.figures.draw import draw
 
-    if "\n" in alt or not alt.strip().endswith(".") or len(alt.split()) < 4 or set(alt) & set("[]<>"):
-        raise ValueError(f"a figure needs an alt sentence that says what it shows, on one line; got {alt!r}")
+    alt = alt_sentence(alt)
     if not strips or any(not strip.ends > 0 for strip in strips):
         raise ValueError("a timeline needs at least one strip, and each must end after the prompt")
-    alt = alt.strip()
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for palette in (LIGHT, DARK):
-        path = stem.with_name(f"{stem.name}-{palette.name}.svg")
-        path.write_text(draw(strips, alt=alt, palette=palette), encoding="utf-8")
-        paths.append(path)
     table = observation_table([(strip.title, strip.observations) for strip in strips])
-    return Figure(light=paths[0], dark=paths[1], alt=alt, table=table)
+    return save(lambda palette: draw(strips, alt=alt, palette=palette), alt=alt, table=table, stem=stem)

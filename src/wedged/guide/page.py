@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from wedged.evidence import ClassVerdict, RunRecord
 from wedged.facts.failure_class import FailureClass
-from wedged.facts.markdown_text import table_cell
+from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.recovery import Request
 from wedged.facts.trial import Trial
 from wedged.guide.cures import Requests, confirmed, cure_section
@@ -56,7 +56,7 @@ def class_page(facts: PageFacts) -> str:
         _cures(facts),
         "## Evidence\n",
         _stopped(facts.notebook),
-        claim_table(of, facts.verdicts) or "This run holds no trial of this class.\n",
+        _claims(facts),
         _counting(facts.verdicts),
         _raw_data(facts.trials),
         *(demoted(s) for s in sections if s.title.lower() not in {*_PLACED, *_LEFT_OUT}),
@@ -108,9 +108,21 @@ def _cures(facts: PageFacts) -> str:
     shown = "\n".join(cure_section(cure, facts.request, facts.find) for cure in cures)
     return shown + (
         "\n`URL` is the server, `DIRECTORY` the session's own directory, `ASK` and `SESSION` the ids in the "
-        "first answer. A server with a password takes it as `-u opencode:PASSWORD`. An answer that names "
-        "another directory gets a 404, as if the ask did not exist.\n"
+        'first answer. A server with a password takes `-u opencode:"$OPENCODE_SERVER_PASSWORD"` as well. An '
+        "answer that names another directory gets a 404, as if the ask did not exist.\n"
     )
+
+
+def _claims(facts: PageFacts) -> str:
+    """The claims about the failure itself; those about cures, variants and prevention fold away below."""
+    of = facts.failure_class
+    core = {claim.arm for claim in of.claims if claim.control or claim.defining}
+    shown = claim_table(of, facts.verdicts, arms=core)
+    rest = claim_table(of, facts.verdicts, arms={claim.arm for claim in of.claims} - core)
+    if not rest:
+        return shown or "This run holds no trial of this class.\n"
+    folded = "".join(f"    {line}\n" for line in rest.splitlines())
+    return f'{shown}\n??? abstract "Every other claim of this class"\n\n{folded}'
 
 
 def _counting(verdicts: Sequence[ClassVerdict]) -> str:
@@ -153,13 +165,8 @@ def _placed(sections: Sequence[Section], name: str, otherwise: str) -> str:
 def _look_alikes(of: FailureClass) -> str:
     if not of.look_alikes:
         return ""
-    rows = [f"| {_in_cell(one.looks_like)} | {_in_cell(one.test)} |" for one in of.look_alikes]
+    rows = [f"| {own_cell(one.looks_like)} | {own_cell(one.test)} |" for one in of.look_alikes]
     return "## Not this if\n\n| it looks like | the test |\n|---|---|\n" + "\n".join(rows) + "\n"
-
-
-def _in_cell(text: str) -> str:
-    # Our own words may use code spans; a bar would end the cell.
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _made(facts: PageFacts) -> str:

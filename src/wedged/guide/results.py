@@ -1,15 +1,15 @@
 """A run's results as a notebook shows them. Reads the run folder alone: the lab may be long gone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
 from wedged.catalog import by_code
-from wedged.evidence import ClassVerdict, RunFolder, exact_interval, verdicts
+from wedged.evidence import ClassVerdict, RunFolder, exact_interval, fisher_exact, verdicts
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.shown import Shown, table
 from wedged.facts.trial import Lane, Observation, Outcome, Trial
-from wedged.figures import Strip, draw_timeline
+from wedged.figures import Proportion, Strip, draw_proportions, draw_timeline
 from wedged.guide.verdict_table import claim_table, percent
 
 
@@ -85,6 +85,60 @@ class Results:
         alt = f"Two timelines of one prompt on {strips[0].title.split(', ')[1]}; {'; '.join(words)}."
         return Shown(draw_timeline(strips, alt=alt, stem=self.folder.figures / stem).markdown())
 
+    def stuck_shares(self, arms: Mapping[str, str], *, axis: str, stem: str) -> Shown:
+        """How often each arm's turn never ended, over all servers of the run, drawn and as a table.
+
+        `arms` gives each arm the words it is shown under. A trial counts as stuck if its claim says that it
+        stays busy and holds, and as not stuck if its claim says that it completes and holds.
+        """
+        rows = []
+        for arm, words in arms.items():
+            k, n = self._stuck(arm)
+            interval = exact_interval(k, n) if n else None
+            low, high = (interval.low, interval.high) if interval else (0.0, 0.0)
+            rows.append(Proportion(words, k, n, low, high))
+        said = "; ".join(f"{row.label}: {row.k} of {row.n}" for row in rows)
+        alt = f"{axis}, on {', '.join(self._servers())}. {said}."
+        return Shown(draw_proportions(rows, axis=axis, alt=alt, stem=self.folder.figures / stem).markdown())
+
+    def two_by_two(
+        self, arms: Mapping[str, tuple[str, str]], columns: tuple[str, str], *, axis: str, stem: str
+    ) -> Shown:
+        """A 2x2 of arms: the four shares drawn, and an exact test in each of the four strata.
+
+        `arms` has two rows, each with an arm for each of the two `columns`. Where the data separate
+        completely an estimate of interaction would mean nothing; the tests say where two arms differ.
+        """
+        corners = {
+            arm: f"{column}, {row}"
+            for row, pair in arms.items()
+            for column, arm in zip(columns, pair, strict=True)
+        }
+        first, second = arms
+        strata = [(f"{row}: {' against '.join(columns)}", pair) for row, pair in arms.items()]
+        strata += [
+            (f"{column}: {first} against {second}", (arms[first][place], arms[second][place]))
+            for place, column in enumerate(columns)
+        ]
+        rows = []
+        for words, (one, other) in strata:
+            (k1, n1), (k2, n2) = self._stuck(one), self._stuck(other)
+            p = f"{fisher_exact(k1, n1, k2, n2).p:.2g}" if n1 and n2 else ""
+            rows.append((words, f"{k1} of {n1}", f"{k2} of {n2}", p))
+        tests = table(("stratum", "never ended, first", "second", "Fisher's exact p"), rows)
+        return Shown(f"{self.stuck_shares(corners, axis=axis, stem=stem)}\n{tests}")
+
+    def claims_of(self, *arms: str) -> Shown:
+        """The claims that these arms speak for, with their verdict on each server."""
+        return Shown(claim_table(self.failure_class, self.verdicts, arms=arms))
+
+    def _stuck(self, arm: str) -> tuple[int, int]:
+        said = [s for trial in self._trials(arm, "") if (s := _is_stuck(trial)) is not None]
+        return sum(said), len(said)
+
+    def _servers(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(t.server for t in self.folder.trials(self.failure_class.code)))
+
     def _groups(self, arms: Iterable[str]) -> Iterable[tuple[str, str, tuple[Trial, ...]]]:
         for arm in arms:
             for server in dict.fromkeys(t.server for t in self._trials(arm, "")):
@@ -102,3 +156,14 @@ def _figure(trial: Trial, name: str) -> float | None:
 def _model_spoke(seen: tuple[Observation, ...]) -> float:
     ended = [o.t for o in seen if o.lane is Lane.MODEL and o.kind == "end"]
     return ended[0] if ended else 0.0
+
+
+def _is_stuck(trial: Trial) -> bool | None:
+    """None: the trial does not say."""
+    if not trial.valid or not trial.outcomes:
+        return None
+    first = trial.outcomes[0]
+    if first.outcome not in (Outcome.SYMPTOM, Outcome.HEALED):
+        return None
+    stays = first.claim.endswith("stays-busy")
+    return stays == (first.outcome is Outcome.SYMPTOM)

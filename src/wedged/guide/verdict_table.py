@@ -1,11 +1,11 @@
 """Verdicts as a reader meets them: a chip a version at the top, one row a claim in the evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from html import escape
 
 from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
-from wedged.facts.markdown_text import table_cell
+from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClaimVerdict, ClassState, Verdict
 
 _STATE_WORDS = {
@@ -50,16 +50,19 @@ def state_words(verdicts: Sequence[ClassVerdict]) -> str:
     return ", ".join(f"{table_cell(v.server)} **{_STATE_WORDS[v.state]}**" for v in verdicts)
 
 
-def claim_table(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> str:
-    """A Markdown table: a row a claim, a column a server."""
-    if not verdicts:
+def claim_table(
+    failure_class: FailureClass, verdicts: Sequence[ClassVerdict], *, arms: Container[str] | None = None
+) -> str:
+    """A Markdown table: a row a claim, a column a server. `arms` leaves out claims of other arms."""
+    claims = [claim for claim in failure_class.claims if arms is None or claim.arm in arms]
+    if not verdicts or not claims:
         return ""
     servers = [table_cell(v.server) for v in verdicts]
     lines = ["| claim | " + " | ".join(servers) + " |", "|---|" + "---|" * len(servers)]
-    for claim in failure_class.claims:
+    for claim in claims:
         mark = " (defining)" if claim.defining else " (control)" if claim.control else ""
         cells = [_claim_cell(v.claim(claim.id)) for v in verdicts]
-        lines.append(f"| {table_cell(claim.sentence, 300)}{mark}<br>`{claim.id}` | {' | '.join(cells)} |")
+        lines.append(f"| {own_cell(claim.sentence)}{mark}<br>`{claim.id}` | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

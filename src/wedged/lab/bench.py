@@ -1,6 +1,7 @@
 """One warmed server with everything around it that an experiment needs."""
 
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -53,6 +54,7 @@ class Bench:
     identity: ServerIdentity
     normaliser: Normaliser
     _projects: dict[str, Path] = field(default_factory=dict)
+    _making: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def shell_tool(self) -> str:
@@ -65,11 +67,12 @@ class Bench:
 
     def project(self, name: str = "project", permission: Mapping[str, object] | str | None = None) -> str:
         """The directory of this name, made on first use. One directory is one permission config."""
-        if name not in self._projects:
-            path = self.home.project(name, permission=permission, model_url=self.model.url)
-            self.normaliser.add(str(path), f"/{name}")
-            self._projects[name] = path
-        return str(self._projects[name])
+        with self._making:
+            if name not in self._projects:
+                path = self.home.project(name, permission=permission, model_url=self.model.url)
+                self.normaliser.add(str(path), f"/{name}")
+                self._projects[name] = path
+            return str(self._projects[name])
 
     def prompt(self, script: Script, directory: str, words: str = "Do what the script says.") -> Prompted:
         """Create a session in `directory` and send it a prompt that `script` answers."""

@@ -32,7 +32,7 @@ def measure(
     recorder: type[Recorder] = Recorder,
     announce: Announce = lambda _: None,
 ) -> tuple[Trial, ...]:
-    """Run every arm of `scenario` `trials` times on each server; `plan` overrides the numbers arm by arm.
+    """Run the arms of `scenario` on each server: as it plans for `trials`, or as `plan` says arm by arm.
 
     A server that cannot be had or started is written down as not run, with the reason, and the others go on.
     Two specs that resolve to the same server are measured once.
@@ -52,7 +52,7 @@ def measure(
         try:
             with open_bench(installed, keeper, seed=seed, model=model, recorder=recorder) as bench:
                 folder.add_server(bench.identity)
-                arms = {arm: (plan or {}).get(arm, trials) for arm in scenario.arms}
+                arms = dict(plan or scenario.plan(trials))
                 tell = _progress(f"{scenario.code} on {bench.identity.key}", announce)
                 done += run_trials(bench, scenario, arms, folder, seed=seed, timing=timing, progress=tell)
         except WedgedError as error:

@@ -13,15 +13,16 @@ class Probe:
     """What was seen. `t` is when the look began, seconds on the timeline.
 
     `asks` are those of this session that the server-wide list names, `session_asks` those that the session's
-    own list names; both and `children` are empty where nothing was asked about asks. `turns` counts the model
-    requests that offered tools, `in_flight` those without an end. `processes` are command lines below the
-    server that carry the trial's name.
+    own list names, `child_asks` those of its `children`; all are empty where nothing was asked about asks.
+    `turns` counts the model requests that offered tools, `in_flight` those without an end. `processes` are
+    command lines below the server that carry the trial's name.
     """
 
     t: float
     session: SessionFacts
     children: tuple[SessionFacts, ...]
     asks: tuple[Ask, ...]
+    child_asks: tuple[Ask, ...]
     session_asks: tuple[Ask, ...]
     turns: int
     in_flight: int
@@ -36,13 +37,16 @@ def probe(bench: Bench, prompted: Prompted, *, about_asks: bool = True) -> Probe
     """Look now. Only GETs, and a walk over the process tree. `about_asks` False leaves the lists out."""
     reader, at = bench.connection.reader, bench.timeline.now()
     session, where = prompted.session, prompted.directory
-    asks = tuple(a for a in reader.asks(where) if a.session_id == session) if about_asks else ()
+    listed = reader.asks(where) if about_asks else ()
+    children = reader.children(session, where) if about_asks else ()
+    below = {child.id for child in children}
     seen = bench.timeline.of(prompted.session)
     return Probe(
         t=at,
         session=reader.session(session, where),
-        children=reader.children(session, where) if about_asks else (),
-        asks=asks,
+        children=children,
+        asks=tuple(ask for ask in listed if ask.session_id == session),
+        child_asks=tuple(ask for ask in listed if ask.session_id in below),
         session_asks=reader.session_asks(session, where) if about_asks else (),
         turns=len(turns_asked(seen)),
         in_flight=in_flight(seen),

@@ -71,6 +71,23 @@ class Timeline:
                     return found
                 self._changed.wait(left)
 
+    def watch_all(
+        self, matches: Callable[[Observation], bool], seconds: float, after: float = 0.0
+    ) -> Observation | None:
+        """Like `watch`, whatever the subject: for sessions whose ids are not known beforehand."""
+        deadline = time.monotonic() + seconds
+        looked = 0
+        with self._changed:
+            while True:
+                for observation in self._all[looked:]:
+                    if observation.t > after and matches(observation):
+                        return observation
+                looked = len(self._all)
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return None
+                self._changed.wait(left)
+
     def wait_for(
         self,
         subject: str,
@@ -107,5 +124,6 @@ class Timeline:
 
 
 def since(observations: tuple[Observation, ...], origin: float) -> tuple[Observation, ...]:
-    """The same observations, timed from `origin` (seconds on the same clock) instead of from the start."""
-    return tuple(replace(o, t=round(o.t - origin, 6)) for o in observations)
+    """The same observations by time, counted from `origin` (seconds on the same clock)."""
+    moved = (replace(o, t=round(o.t - origin, 6)) for o in observations)
+    return tuple(sorted(moved, key=lambda o: o.t))

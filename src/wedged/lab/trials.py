@@ -3,10 +3,11 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from wedged.errors import WedgedError
+from wedged.errors import CannotLook, LabError, WedgedError
 from wedged.evidence import RunFolder
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Trial
 from wedged.lab.bench import Bench, Prompted
@@ -29,12 +30,16 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a scenario's trial hands over: everything except the checks that only the batch can make."""
+    """What a scenario's trial hands over: everything except the checks that only the batch can make.
+
+    `also` names further sessions whose observations belong to the trial: a sub-agent's.
+    """
 
     prompted: Prompted
     checks: tuple[Check, ...]
     outcomes: tuple[ClaimOutcome, ...]
     observed_at: float
+    also: tuple[str, ...] = ()
 
 
 class Scenario(Protocol):
@@ -47,6 +52,9 @@ class Scenario(Protocol):
     @property
     def arms(self) -> tuple[str, ...]:
         """Every arm, in the order of the page."""
+
+    def plan(self, trials: int) -> dict[str, int]:
+        """How many trials each arm gets where a user asks for `trials`."""
 
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial: cause, watch, look, judge."""
@@ -84,7 +92,9 @@ def run_trials(
             drafts[running[done]] = done.result()
             if progress:
                 progress(len(drafts), len(cells))
-        folder.add_server(document.result())
+        # A server that died meanwhile gives no document; the check below says so in every trial.
+        with suppress(CannotLook):
+            folder.add_server(document.result())
         after = pool.submit(_same_server, bench, "at the end")
         proofs = canary.prove(bench, timing.settle_s)
     shared = (before.result(), *proofs, after.result())
@@ -113,7 +123,8 @@ def _finish(
         failed = Check("the trial ran to its end", False, bench.normaliser.text(draft))
         return folder.add_trial(Trial(code, bench.identity.key, arm, n, (failed, *shared), (), 0.0), ())
     origin = draft.prompted.at
-    seen = since(bench.timeline.of(draft.prompted.session), origin)
+    sessions = (draft.prompted.session, *draft.also)
+    seen = since(tuple(o for session in sessions for o in bench.timeline.of(session)), origin)
     checks = (*draft.checks, _scripted_model_asked(seen), _no_gap(bench, origin, draft.observed_at), *shared)
     # One numbering of ids for the whole trial: what is ses_1 in its timeline is ses_1 in its sentences.
     names = bench.normaliser.trial()
@@ -134,7 +145,10 @@ def _same_server(bench: Bench, when: str) -> Check:
     rule = f"the server is the one that was started, {when}: same process, same binary"
     if not bench.server.alive():
         return Check(rule, False, "the process is gone")
-    digest = running_binary_sha256(bench.server.process.pid)
+    try:
+        digest = running_binary_sha256(bench.server.process.pid)
+    except LabError as error:
+        return Check(rule, False, str(error))
     expected = bench.installed.sha256
     return Check(rule, digest == expected, "" if digest == expected else "the binary's hash differs")
 
@@ -146,6 +160,7 @@ def _scripted_model_asked(seen: Sequence[Observation]) -> Check:
 
 def _no_gap(bench: Bench, start: float, end: float) -> Check:
     gaps = [o for o in bench.timeline.of("") if o.lane is Lane.RECORDER]
-    open_at_start = [o for o in gaps if o.t <= start][-1:]
+    # An event that could not be read spoils the trials it fell into, not those that began later.
+    open_at_start = [o for o in gaps if o.t <= start and o.kind != "unreadable event"][-1:]
     hit = [o for o in gaps if start < o.t <= end] + [o for o in open_at_start if o.kind != "gap ends"]
     return Check("no gap in the event stream", not hit, "; ".join(o.kind for o in hit))

@@ -176,5 +176,7 @@ class _Gathering:
         try:
             return read()
         except CannotLook as error:
-            self.gaps.append(Gap(what, str(error)))
+            # A session that somebody named is read twice: once to find its directory, once in detail.
+            if (gap := Gap(what, str(error))) not in self.gaps:
+                self.gaps.append(gap)
             return None

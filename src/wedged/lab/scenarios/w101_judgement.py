@@ -56,7 +56,7 @@ class Cure:
     message: str
 
 
-def _outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
+def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
     kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
     return ClaimOutcome(f"W101.{claim}", kind, why, values)
 
@@ -65,7 +65,7 @@ def _status(part: ToolPart | None) -> PartStatus | None:
     return part.status if part else None
 
 
-def _is_over(scene: Scene) -> bool:
+def is_turn_over(scene: Scene) -> bool:
     """The turn ended: the server said so, and no call of it is unfinished."""
     return (
         scene.probe.session.status is Status.IDLE
@@ -75,13 +75,23 @@ def _is_over(scene: Scene) -> bool:
     )
 
 
+def is_asked(o: Observation) -> bool:
+    """The server asks somebody something."""
+    return o.lane is Lane.ASK and o.kind in ("permission.asked", "question.asked")
+
+
+def is_over(o: Observation) -> bool:
+    """The server says that the turn is over."""
+    return o.lane is Lane.STATUS and o.kind == "idle"
+
+
 def control(scene: Scene) -> tuple[ClaimOutcome, ...]:
     """Both calls inside the project: the turn ends by itself, the folder is there."""
     done = _status(scene.gated) is PartStatus.COMPLETED and _status(scene.sibling) is PartStatus.COMPLETED
     return (
-        _outcome(
+        outcome(
             "control-completes",
-            _is_over(scene) and done and scene.folder_made,
+            is_turn_over(scene) and done and scene.folder_made,
             scene.probe.session.status is Status.BUSY and bool(scene.probe.session.unfinished),
             f"session {scene.probe.session.status}, folder {'made' if scene.folder_made else 'missing'}",
             seconds=scene.over_s,
@@ -106,7 +116,7 @@ def _wedged(scene: Scene) -> bool:
 
 def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
     """One call outside the project, nobody answering."""
-    p, over, gated, sibling = scene.probe, _is_over(scene), scene.gated, scene.sibling
+    p, over, gated, sibling = scene.probe, is_turn_over(scene), scene.gated, scene.sibling
     running = sum(part.status is PartStatus.RUNNING for part in p.session.parts)
     listed = len(p.asks) == 1 and len(scene.asks) == 1
     waits = _status(gated) is PartStatus.RUNNING
@@ -115,7 +125,7 @@ def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
     took = ended - started if started is not None and ended is not None else None
     watched = round(p.t - scene.prompted.at, 3)
     return (
-        _outcome(
+        outcome(
             "stays-busy",
             _wedged(scene),
             over,
@@ -124,40 +134,40 @@ def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
             watched_s=watched,
             running=running,
         ),
-        _outcome(
+        outcome(
             "folder-never-made",
             not scene.folder_made and waits,
             scene.folder_made,
             f"folder {'made' if scene.folder_made else 'missing'}",
         ),
-        _outcome(
+        outcome(
             "sibling-completes",
             _status(sibling) is PartStatus.COMPLETED,
             _status(sibling) in (PartStatus.RUNNING, PartStatus.ERROR),
             f"sibling {_status(sibling)} in {took} ms",
             milliseconds=took,
         ),
-        _outcome(
+        outcome(
             "no-further-turn",
             p.turns == 1 and p.in_flight == 0 and waits,
             p.turns > 1,
             f"{p.turns} turn asked of the model, {p.in_flight} in flight",
             turns=p.turns,
         ),
-        _outcome(
+        outcome(
             "no-child-process",
             not p.processes and waits,
             bool(p.processes),
             f"{len(p.processes)} processes of this call below the server",
         ),
-        _outcome(
+        outcome(
             "ask-listed",
             listed,
             over and not p.asks,
             f"{len(p.asks)} asks of this session in the server's list, {len(scene.asks)} joined by call id",
             action=scene.asks[0].action if scene.asks else "",
         ),
-        _outcome(
+        outcome(
             "not-in-session-list",
             listed and not p.session_asks,
             bool(p.session_asks),
@@ -170,10 +180,10 @@ def placebo(scene: Scene) -> tuple[ClaimOutcome, ...]:
     """The same wait as a cure's, with nothing sent."""
     watched = round(scene.probe.t - scene.prompted.at, 3)
     return (
-        _outcome(
+        outcome(
             "placebo-stays",
             _wedged(scene),
-            _is_over(scene),
+            is_turn_over(scene),
             f"session {scene.probe.session.status} after {watched} s",
             watched_s=watched,
         ),
@@ -182,7 +192,7 @@ def placebo(scene: Scene) -> tuple[ClaimOutcome, ...]:
 
 def cure(scene: Scene, done: Cure) -> tuple[ClaimOutcome, ...]:
     """What the arm's cure did. The opposite of every "ends it" is: still wedged on the same ask."""
-    p, over = scene.probe, _is_over(scene) and done.healed_s is not None
+    p, over = scene.probe, is_turn_over(scene) and done.healed_s is not None
     stayed = _wedged(scene) and scene.asks[0].id == done.ask_id
     gated = scene.gated
     error = gated.error if gated else ""
@@ -198,19 +208,19 @@ def cure(scene: Scene, done: Cure) -> tuple[ClaimOutcome, ...]:
     failed = _status(gated) is PartStatus.ERROR and not scene.folder_made
     if done.arm == "once":
         ran = _status(gated) is PartStatus.COMPLETED and scene.folder_made and len(later) == 1
-        return (_outcome("once-runs-it", over and ran, stayed, said, **values),)
+        return (outcome("once-runs-it", over and ran, stayed, said, **values),)
     if done.arm == "reject":
         return (
-            _outcome("reject-ends-it", over and failed and not p.asks, stayed, said, error=error, **values),
-            _outcome("reject-is-silent-to-model", over and not later, bool(later), said, **values),
+            outcome("reject-ends-it", over and failed and not p.asks, stayed, said, error=error, **values),
+            outcome("reject-is-silent-to-model", over and not later, bool(later), said, **values),
         )
     if done.arm == "reject-message":
         told = any(done.message in str(o.data.get("new_text", "")) for o in later)
         return (
-            _outcome("reject-message-goes-on", over and failed and told, stayed, said, error=error, **values),
+            outcome("reject-message-goes-on", over and failed and told, stayed, said, error=error, **values),
         )
     left = any(ask.id == done.ask_id for ask in p.asks)
     return (
-        _outcome("abort-ends-it", over and failed, stayed, said, error=error, **values),
-        _outcome("abort-leaves-ask", over and left, over and not p.asks, said),
+        outcome("abort-ends-it", over and failed, stayed, said, error=error, **values),
+        outcome("abort-leaves-ask", over and left, over and not p.asks, said),
     )

@@ -14,6 +14,7 @@ from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.probe import Probe, probe
 from wedged.lab.scenarios import w101_judgement as judge
+from wedged.lab.scenarios.w101_cases import BY_ARM, FACTORIAL, run_case
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
@@ -28,7 +29,7 @@ CURES = {
     "reject-message": "reply-reject-message",
     "abort": "abort",
 }
-ARMS = ("control", "trigger", "placebo", *CURES)
+ARMS = ("control", "trigger", "placebo", *CURES, *BY_ARM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +78,8 @@ def hold(bench: Bench, directory: str = "", name: str = "held") -> Prompted:
     directory = directory or bench.project()
     place = Place(name, Path(directory), bench.home.outside)
     prompted = cause(bench, directory, name, external_path(place))
-    bench.timeline.wait_for(prompted.session, _asked, "the server's external_directory ask", 20)
+    bench.timeline.wait_for(prompted.session, judge.is_asked, "the server's external_directory ask", 20)
     return prompted
-
-
-def _asked(o: Observation) -> bool:
-    return o.lane is Lane.ASK and o.kind == "permission.asked"
-
-
-def _over(o: Observation) -> bool:
-    return o.lane is Lane.STATUS and o.kind == "idle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +90,21 @@ class Scenario:
     code: str = CODE
     arms: tuple[str, ...] = ARMS
 
+    def plan(self, trials: int) -> dict[str, int]:
+        """The factorial, the placebo and the cures get all trials, each further arm a third."""
+        fewer = set(BY_ARM) - FACTORIAL
+        return {arm: max(2, trials // 3) if arm in fewer else trials for arm in self.arms}
+
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial of one arm."""
+        if arm in BY_ARM:
+            return run_case(BY_ARM[arm], bench, n, timing)
         place = Place(f"w101-{arm}-{n}", Path(directory), bench.home.outside)
         wanted = place.folder(external=arm != "control")
         folder = wanted if arm == "control" else self.fault(place)
         prompted = cause(bench, directory, place.name, folder)
         if arm == "control":
-            bench.timeline.watch(prompted.session, _over, timing.settle_s)
+            bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
             seen, outcomes = self._look(bench, prompted, folder, judge.control)
         else:
             self._settle(bench, prompted, timing)
@@ -123,11 +123,13 @@ class Scenario:
 
     def _settle(self, bench: Bench, prompted: Prompted, timing: Timing) -> None:
         """Until the server asks, or the turn is over without asking."""
-        bench.timeline.watch(prompted.session, lambda o: _asked(o) or _over(o), timing.settle_s)
+        bench.timeline.watch(
+            prompted.session, lambda o: judge.is_asked(o) or judge.is_over(o), timing.settle_s
+        )
 
     def _watch(self, bench: Bench, prompted: Prompted, seconds: float) -> Observation | None:
         """Until the turn is over, at most `seconds` from now; nothing is sent."""
-        return bench.timeline.watch(prompted.session, _over, seconds, after=prompted.at)
+        return bench.timeline.watch(prompted.session, judge.is_over, seconds, after=prompted.at)
 
     def _look(
         self,
@@ -156,7 +158,7 @@ class Scenario:
         acted = bench.timeline.now()
         with bench.timeline.call(prompted.session, step.id):
             run_step(step, target, bench.connection.reader, bench.connection.actor, allow_approval=True)
-        over = bench.timeline.watch(prompted.session, _over, timing.bound_s, after=acted)
+        over = bench.timeline.watch(prompted.session, judge.is_over, timing.bound_s, after=acted)
         # A turn that goes on asks the model within milliseconds. Silence is watched for a second.
         if over and arm in ("reject", "abort"):
             bench.timeline.watch(

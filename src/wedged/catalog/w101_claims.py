@@ -1,0 +1,187 @@
+"""W101's claims: each one testable sentence, with the arm whose trials speak for it."""
+
+from wedged.facts.failure_class import Claim
+
+_REPORT = (
+    'anomalyco/opencode #36804, "Serve mode: multi-tool-call turn silently drops one bash dispatch; '
+    'session stuck busy forever"'
+)
+_OBSERVED = "observed by this project"
+_WITHDRAWN = f"{_REPORT}; the author withdrew the number of calls as the cause"
+_JITTER = f"{_REPORT}; the author withdrew the timing hypothesis"
+
+CLAIMS = (
+    Claim(
+        "W101.control-completes",
+        "One response with two shell calls inside the project completes and the session goes idle.",
+        arm="control",
+        source=_OBSERVED,
+        control=True,
+    ),
+    Claim(
+        "W101.stays-busy",
+        "A call that touches a path outside the project leaves the session busy, with exactly one part "
+        "running, until somebody answers the ask.",
+        arm="trigger",
+        source=_REPORT,
+        defining=True,
+    ),
+    Claim(
+        "W101.folder-never-made",
+        "The command of the waiting call has not run: its folder is never made.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.sibling-completes",
+        "The second call of the same response, which stays inside the project, completes.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.no-further-turn",
+        "The model is asked for no further turn, and no request to it is in flight.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.no-child-process",
+        "The server has no child process for the waiting call.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.ask-listed",
+        "GET /permission lists exactly one pending ask of the session, joined by callID to the running part.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.not-in-session-list",
+        "GET /api/session/{id}/permission does not list that ask.",
+        arm="trigger",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.placebo-stays",
+        "Over the same wait in which the cures work, with nothing sent, the session stays as it is.",
+        arm="placebo",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.once-runs-it",
+        "Answering the ask with once runs the command, and the turn ends.",
+        arm="once",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.reject-ends-it",
+        "Answering with reject ends the call with an error and ends the turn; the ask is gone from the list.",
+        arm="reject",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.reject-is-silent-to-model",
+        "After a reject without a message the model is asked for no further turn.",
+        arm="reject",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.reject-message-goes-on",
+        "After a reject with a message the model receives the message and the turn goes on to its end.",
+        arm="reject-message",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.abort-ends-it",
+        "Aborting the session ends the call with an error and ends the turn.",
+        arm="abort",
+        source=_REPORT,
+    ),
+    Claim(
+        "W101.abort-leaves-ask",
+        "After the abort the ask is still listed, although nothing waits for it.",
+        arm="abort",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.one-inside-completes",
+        "A single call inside the project completes.",
+        arm="one-inside",
+        source=_WITHDRAWN,
+    ),
+    Claim(
+        "W101.one-outside-stays-busy",
+        "A single call outside the project is enough: a second call in the response is not needed.",
+        arm="one-outside",
+        source=_WITHDRAWN,
+    ),
+    *(
+        Claim(
+            f"W101.{arm}-stays-busy",
+            f"{words} leaves the session busy on the same ask.",
+            arm=arm,
+            source=source,
+        )
+        for arm, words, source in (
+            ("slow-model", "A model that streams 4 pieces a second", _JITTER),
+            (
+                "jittery-model",
+                "A model at 40 pieces a second, each interval varied by up to 95%,",
+                _JITTER,
+            ),
+            ("fast-model", "A model that streams 400 pieces a second", _JITTER),
+            ("read", "`read` of a file outside the project", _OBSERVED),
+            ("write", "`write` of a file outside the project", _OBSERVED),
+            ("edit", "`edit` of a file outside the project", _OBSERVED),
+        )
+    ),
+    Claim(
+        "W101.question-stays-busy",
+        "The `question` tool leaves the session busy on a question that GET /question lists.",
+        arm="question",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.rule-stays-busy",
+        "A rule of the config that says `ask` leaves the session busy on an ask of the rule's own name.",
+        arm="rule",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.doom-loop-stays-busy",
+        "Three identical calls in one response leave the session busy on a doom_loop ask; no shell runs.",
+        arm="doom-loop",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.sub-agent-stays-busy",
+        "A sub-agent's call outside the project leaves the parent busy; only the sub-agent has the ask.",
+        arm="sub-agent",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.allow-completes",
+        "With `external_directory: allow` the call runs and the turn ends without an ask.",
+        arm="allow",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.deny-tells-the-model",
+        "With `external_directory: deny` the call ends as an error, the model is told, and the turn ends.",
+        arm="deny",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.allowed-path-completes",
+        "With one path allowed a call below that path runs without an ask.",
+        arm="allowed-path",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.other-path-stays-busy",
+        "With one path allowed a call to another path still asks.",
+        arm="other-path",
+        source=_OBSERVED,
+    ),
+)

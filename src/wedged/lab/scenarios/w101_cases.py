@@ -1,0 +1,229 @@
+"""W101's other arms, each one prompt in one project.
+
+The corners of the factorial, the model's pace, every kind of ask, and what a config prevents.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wedged.facts.trial import Check, Lane
+from wedged.lab.bench import Bench, shell
+from wedged.lab.probe import probe
+from wedged.lab.scenarios import w101_judgement as judge
+from wedged.lab.scenarios.w101_case_judgement import Judge, completes, denied, waits
+from wedged.lab.trials import Draft, Timing
+from wedged.lab.turns import Call, Script, Turn
+
+_LABELS = [{"label": "left", "description": "Go left"}, {"label": "right", "description": "Go right"}]
+_QUESTION = {"questions": [{"question": "Which way?", "header": "Way", "options": _LABELS}]}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a case may use: names of its own, and a file that is there to be read or edited."""
+
+    bench: Bench
+    name: str
+    project: Path
+
+    @property
+    def outside(self) -> Path:
+        """A folder of this trial's own, outside every project."""
+        return self.bench.home.outside / self.name
+
+    @property
+    def file(self) -> Path:
+        """A file outside every project, made before the prompt."""
+        return self.outside / "notes.txt"
+
+    def mkdir(self, folder: Path) -> Call:
+        """The shell call that makes `folder`."""
+        return Call(self.bench.shell_tool, shell(f"mkdir -p {folder}"))
+
+    def echo(self, word: str) -> Call:
+        """A shell call that touches nothing."""
+        return Call(self.bench.shell_tool, shell(f"echo {word}"))
+
+
+Turns = Callable[[Scope], tuple[Turn, ...]]
+Permission = Callable[[Bench], Mapping[str, object] | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One arm. `project` and `permission` name the directory and its config.
+
+    `waits`: an ask is expected, so the state is watched. Else the turn is given its time to end.
+    """
+
+    arm: str
+    turns: Turns
+    judged: Judge
+    waits: bool
+    project: str = "project"
+    permission: Permission = lambda _: None
+
+
+def _call(make: Callable[[Scope], Call], **pace: float) -> Turns:
+    return lambda scope: (Turn(calls=(make(scope),), rate=pace.get("rate"), jitter=pace.get("jitter", 0.0)),)
+
+
+def _outside(scope: Scope) -> Call:
+    return scope.mkdir(scope.outside / "a")
+
+
+def _paced(arm: str, rate: float, jitter: float) -> Case:
+    return Case(
+        arm,
+        _call(_outside, rate=rate, jitter=jitter),
+        waits(f"{arm}-stays-busy", "external_directory"),
+        waits=True,
+    )
+
+
+def _tool(arm: str, action: str, make: Callable[[Scope], Call]) -> Case:
+    return Case(arm, _call(make), waits(f"{arm}-stays-busy", action), waits=True)
+
+
+def _one_path(bench: Bench) -> Mapping[str, object]:
+    return {"external_directory": {"*": "ask", f"{bench.home.outside}/*/open/*": "allow"}}
+
+
+def _sub_agent(scope: Scope) -> tuple[Turn, ...]:
+    script = Script(f"{scope.name}-sub", (Turn(calls=(_outside(scope),)),))
+    scope.bench.model.learn(script)
+    asked = {"description": "sub", "prompt": f"Do it. {script.mark}", "subagent_type": "general"}
+    return (Turn(calls=(Call("task", asked),)),)
+
+
+CASES = (
+    Case(
+        "one-inside",
+        _call(lambda s: s.mkdir(s.project / s.name / "a")),
+        completes("one-inside-completes"),
+        waits=False,
+    ),
+    Case(
+        "one-outside",
+        _call(_outside),
+        waits("one-outside-stays-busy", "external_directory"),
+        waits=True,
+    ),
+    _paced("slow-model", 4, 0),
+    _paced("jittery-model", 40, 0.95),
+    _paced("fast-model", 400, 0),
+    _tool("read", "external_directory", lambda s: Call("read", {"filePath": str(s.file)})),
+    _tool(
+        "write",
+        "external_directory",
+        lambda s: Call("write", {"filePath": str(s.outside / "new.txt"), "content": "new\n"}),
+    ),
+    _tool(
+        "edit",
+        "external_directory",
+        lambda s: Call("edit", {"filePath": str(s.file), "oldString": "old", "newString": "new"}),
+    ),
+    _tool("question", "question", lambda _: Call("question", _QUESTION)),
+    Case(
+        "rule",
+        _call(lambda s: s.echo(s.name)),
+        waits("rule-stays-busy", "bash"),
+        waits=True,
+        project="asks-for-shells",
+        permission=lambda bench: {bench.shell_tool: "ask"},
+    ),
+    Case(
+        "doom-loop",
+        lambda s: (Turn(calls=(s.echo(s.name),) * 3),),
+        waits("doom-loop-stays-busy", "doom_loop"),
+        waits=True,
+    ),
+    Case(
+        "sub-agent",
+        _sub_agent,
+        waits("sub-agent-stays-busy", "external_directory", child=True),
+        waits=True,
+    ),
+    Case(
+        "allow",
+        _call(_outside),
+        completes("allow-completes"),
+        waits=False,
+        project="allows",
+        permission=lambda _: {"external_directory": "allow"},
+    ),
+    Case(
+        "deny",
+        _call(_outside),
+        denied("deny-tells-the-model"),
+        waits=False,
+        project="denies",
+        permission=lambda _: {"external_directory": "deny"},
+    ),
+    Case(
+        "allowed-path",
+        _call(lambda s: s.mkdir(s.outside / "open" / "a")),
+        completes("allowed-path-completes"),
+        waits=False,
+        project="allows-one-path",
+        permission=_one_path,
+    ),
+    Case(
+        "other-path",
+        _call(_outside),
+        waits("other-path-stays-busy", "external_directory"),
+        waits=True,
+        project="allows-one-path",
+        permission=_one_path,
+    ),
+)
+BY_ARM = {case.arm: case for case in CASES}
+# The two corners that the report's own arms lack.
+FACTORIAL = frozenset({"one-inside", "one-outside"})
+
+
+def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
+    """One trial of one case."""
+    directory = bench.project(case.project, permission=case.permission(bench))
+    scope = Scope(bench, f"w101-{case.arm}-{n}", Path(directory))
+    scope.outside.mkdir()
+    scope.file.write_text("old\n")
+    script = Script(scope.name, case.turns(scope))
+    prompted = bench.prompt(script, directory)
+    if case.waits:
+        # A sub-agent asks under its own session; its call carries the trial's name.
+        bench.timeline.watch_all(
+            lambda o: (
+                (judge.is_asked(o) and (o.subject == prompted.session or scope.name in str(o.data)))
+                or (judge.is_over(o) and o.subject == prompted.session)
+            ),
+            timing.settle_s,
+            after=prompted.at,
+        )
+        bench.timeline.watch(prompted.session, judge.is_over, timing.watch_s, after=prompted.at)
+    else:
+        bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
+    seen = probe(bench, prompted)
+    wanted = script.turns[0].calls[0]
+    made = any(path.is_dir() for path in _folders(wanted))
+    if _folders(wanted):
+        bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
+    scene = judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session))
+    also = tuple(child.id for child in seen.children)
+    return Draft(prompted, (_stored(scene, wanted),), case.judged(scene), bench.timeline.now(), also)
+
+
+def _folders(call: Call) -> tuple[Path, ...]:
+    """The folder that a call makes, where it makes one."""
+    command = str(call.input.get("command", ""))
+    return (Path(command.removeprefix("mkdir -p ")),) if command.startswith("mkdir -p ") else ()
+
+
+def _stored(scene: judge.Scene, wanted: Call) -> Check:
+    rule = "the call is stored by the server with exactly this input"
+    part = scene.gated
+    if part is None:
+        return Check(rule, False, "no such call is stored")
+    same = part.tool == wanted.tool and all(part.input.get(k) == v for k, v in wanted.input.items())
+    return Check(rule, same, "" if same else f"stored: {part.tool}")
