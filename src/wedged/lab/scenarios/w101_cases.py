@@ -178,7 +178,6 @@ CASES = (
         permission=_one_path,
     ),
 )
-BY_ARM = {case.arm: case for case in CASES}
 # The two corners that the report's own arms lack.
 FACTORIAL = frozenset({"one-inside", "one-outside"})
 

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from wedged.catalog import by_code
@@ -14,7 +15,7 @@ from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.probe import Probe, probe
 from wedged.lab.scenarios import w101_judgement as judge
-from wedged.lab.scenarios.w101_cases import BY_ARM, FACTORIAL, run_case
+from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
@@ -29,7 +30,11 @@ CURES = {
     "reject-message": "reply-reject-message",
     "abort": "abort",
 }
-ARMS = ("control", "trigger", "placebo", *CURES, *BY_ARM)
+# Arms that share nothing with the main ones but the class; each is run by its own module.
+FURTHER: dict[str, Callable[[Bench, int, Timing], Draft]] = {
+    case.arm: partial(run_case, case) for case in CASES
+}
+ARMS = ("control", "trigger", "placebo", *CURES, *FURTHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +97,13 @@ class Scenario:
 
     def plan(self, trials: int) -> dict[str, int]:
         """The factorial, the placebo and the cures get all trials, each further arm a third."""
-        fewer = set(BY_ARM) - FACTORIAL
+        fewer = set(FURTHER) - FACTORIAL
         return {arm: max(2, trials // 3) if arm in fewer else trials for arm in self.arms}
 
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial of one arm."""
-        if arm in BY_ARM:
-            return run_case(BY_ARM[arm], bench, n, timing)
+        if arm in FURTHER:
+            return FURTHER[arm](bench, n, timing)
         place = Place(f"w101-{arm}-{n}", Path(directory), bench.home.outside)
         wanted = place.folder(external=arm != "control")
         folder = wanted if arm == "control" else self.fault(place)
