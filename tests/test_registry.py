@@ -52,6 +52,15 @@ def test_every_cure_rests_on_a_claim_and_says_what_it_loses(failure_class: Failu
 
 
 @each_class
+def test_what_a_look_alike_claims_is_a_claim_with_an_arm_of_its_own(failure_class: FailureClass) -> None:
+    named = [one.claim for one in failure_class.look_alikes if one.claim]
+    arms = {failure_class.claim(claim).arm for claim in named}
+    assert len(arms) == len(named)
+    likes = {arm for arm in scenario(failure_class.code).arms if arm.startswith("like-")}
+    assert arms == likes
+
+
+@each_class
 def test_the_page_has_what_people_paste_and_what_it_is_not(failure_class: FailureClass) -> None:
     assert failure_class.title
     assert failure_class.see

@@ -67,7 +67,8 @@ def catalogue_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from _serve(_sample().main_with_catalogue(tmp_path_factory.mktemp("catalogue")).parent)
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: playwright keeps an event loop running in this thread while it lives.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Chromium, from the system's packages."""
     program = shutil.which("chromium")

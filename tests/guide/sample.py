@@ -27,6 +27,7 @@ STUCK = Claim(
 HEALTHY = Claim("W101.control", "The control's turn ends by itself.", "control", "invented", control=True)
 ONCE = Claim("W101.once", "Answering once lets the call run and the turn end.", "once", "invented")
 ABORT = Claim("W101.abort", "Abort ends the turn.", "abort", "invented")
+SLOW = Claim("W101.not-slow", "Doctor reports nothing for a slow download.", "like-slow", "invented")
 
 W101 = FailureClass(
     code="W101",
@@ -39,7 +40,7 @@ W101 = FailureClass(
         "Exactly one tool call stays `running`; what it should make is never made.",
         "`GET /permission` lists one `external_directory` ask of this session.",
     ),
-    claims=(STUCK, HEALTHY, ONCE, ABORT),
+    claims=(STUCK, HEALTHY, ONCE, ABORT, SLOW),
     recovery=(
         Step(
             "reply-once",
@@ -59,7 +60,10 @@ W101 = FailureClass(
             leaves=("the ask, in the list",),
         ),
     ),
-    look_alikes=(LookAlike("A slow download", "It ends by itself; nothing is listed at `GET /permission`."),),
+    look_alikes=(
+        LookAlike("A slow download", "It ends by itself; nothing is listed at `GET /permission`.", SLOW.id),
+        LookAlike("A leftover ask", "Its session is idle."),
+    ),
     links=(("A report upstream", "https://github.com/anomalyco/opencode/issues"),),
     match=lambda window, grace: Match(),
 )
@@ -169,7 +173,8 @@ def make_run(path: Path, of: FailureClass = W101) -> RunFolder:
 
 def _said(claim: Claim, version: str) -> ClaimOutcome:
     unclear = claim is ABORT and version == "1.18.34"
-    return ClaimOutcome(claim.id, Outcome.UNCLEAR if unclear else Outcome.SYMPTOM, "invented")
+    values: dict[str, object] = {"waiting": "unseen"} if claim.arm.startswith("like-") else {}
+    return ClaimOutcome(claim.id, Outcome.UNCLEAR if unclear else Outcome.SYMPTOM, "invented", values)
 
 
 def sources() -> Sources:

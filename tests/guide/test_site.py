@@ -12,6 +12,7 @@ import pytest
 
 from wedged.errors import SiteNotBuilt
 from wedged.evidence import RunFolder, verdicts
+from wedged.facts.failure_class import LookAlike
 from wedged.facts.recovery import Action, Request, Target
 from wedged.guide.exporter import body
 from wedged.guide.notebook import Stop, mark_stopped, read_notebook, write_notebook
@@ -75,6 +76,24 @@ def test_the_page_has_the_order_of_the_design(built: Path) -> None:
     assert 'make guide TRIALS=2 SERVERS="v1@1.17.18 v1@1.18.34"' in page
 
 
+def test_the_look_alikes_are_counted_from_the_runs(built: Path, tmp_path: Path) -> None:
+    row = "| A slow download | It ends by itself; nothing is listed at `GET /permission`. |"
+    assert f"{row} no finding in 4 of 4<br>busy split: `unseen` |" in page_of(built)
+    assert "| A leftover ask | Its session is idle. | no trial of its own |" in page_of(built)
+    claims = tuple(replace(c, arm="never-run") if c.id == sample.SLOW.id else c for c in sample.W101.claims)
+    without = replace(sample.sources(), classes=(replace(sample.W101, claims=claims),))
+    render(RunFolder.open(built / "run"), without, work=tmp_path / "build", site=tmp_path / "site")
+    assert f"{row} not run |" in page_of(tmp_path)
+
+
+def test_a_look_alike_that_was_not_reached_is_said(tmp_path: Path) -> None:
+    slow = (LookAlike("A slow download", "It ends.", sample.ABORT.id),)
+    of = replace(sample.sources(), classes=(replace(sample.W101, look_alikes=slow),))
+    render(sample.make_run(tmp_path / "run"), of, work=tmp_path / "build", site=tmp_path / "site")
+    said = "no finding in 2 of 2<br>**inconclusive** on v1@1.18.34"
+    assert f"| A slow download | It ends. | {said} |" in page_of(tmp_path)
+
+
 def test_only_confirmed_cures_are_given(built: Path, tmp_path: Path) -> None:
     page = page_of(built)
     assert "**Executed and confirmed on:** v1@1.17.18; not confirmed on v1@1.18.34" in page
@@ -102,6 +121,9 @@ def test_a_notebook_that_stopped_is_said_and_the_verdicts_stand(tmp_path: Path) 
     path = run.notebooks / f"{sample.W101.name}.ipynb"
     notebook = read_notebook(path)
     mark_stopped(notebook, Stop(2, "CellFailed", "W101, cell 2 failed: <script>"))
+    trace = ["/home/someone/wedged/x.py"]
+    error = nbformat.v4.new_output("error", ename="ValueError", evalue="<script>", traceback=trace)
+    notebook.cells.append(nbformat.v4.new_code_cell("1", outputs=[error], metadata={}))
     write_notebook(notebook, path)
     render(run, sample.sources(), work=tmp_path / "build", site=tmp_path / "site")
     html = (tmp_path / "site/classes" / f"{sample.W101.name}.html").read_text()
@@ -109,6 +131,8 @@ def test_a_notebook_that_stopped_is_said_and_the_verdicts_stand(tmp_path: Path) 
     assert "failed: <script>" not in html
     assert "cell 2 failed: <script>" in unescape(html)
     assert "<b>v1@1.17.18</b> present 2/2" in html
+    assert trace[0] in path.read_text()
+    assert trace[0] not in (tmp_path / "site/notebooks" / path.name).read_text()
 
 
 class Addresses(HTMLParser):

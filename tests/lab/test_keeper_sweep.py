@@ -238,8 +238,11 @@ def test_a_file_that_is_no_journal_is_left_and_said(text: str, state: Path) -> N
     assert path.exists()
 
 
-def test_sweeping_never_ends_the_sweeper(state: Path, tmp_path: Path) -> None:
+def test_sweeping_never_ends_the_sweeper_nor_what_it_runs(state: Path, tmp_path: Path) -> None:
     me = process_table.look(os.getpid())
     assert me
-    write((), tmp_path, processes=(me.key,))
-    assert sweep() == ()  # and this line is reached
+    with subprocess.Popen(["sleep", "60"]) as child:
+        write((), tmp_path, processes=(me.key,))
+        assert sweep() == ()  # and this line is reached
+        assert child.poll() is None
+        child.kill()

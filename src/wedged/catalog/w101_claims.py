@@ -116,6 +116,12 @@ CLAIMS = (
         arm="one-outside",
         source=_WITHDRAWN,
     ),
+    Claim(
+        "W101.existing-folder-stays-busy",
+        "`mkdir -p` of a folder outside the project that exists already leaves the session busy on the ask.",
+        arm="existing-folder",
+        source=_OBSERVED,
+    ),
     *(
         Claim(
             f"W101.{arm}-stays-busy",
@@ -183,5 +189,100 @@ CLAIMS = (
         "With one path allowed a call to another path still asks.",
         arm="other-path",
         source=_OBSERVED,
+    ),
+    *(
+        Claim(
+            f"W101.not-{name}",
+            f"Doctor reports nothing for {words}.",
+            arm=f"like-{name}",
+            source=_OBSERVED,
+        )
+        for name, words in (
+            ("long-shell", "a shell that runs within its timeout"),
+            ("trap", "a shell that ignores the signals that would end it"),
+            ("webfetch", "a `webfetch` whose page does not come"),
+            ("plugin", "a call that a plugin holds back for 15 s"),
+            ("drip", "a model that drips its answer"),
+            ("silent", "a model that has not begun its answer"),
+            ("keep-alive", "a running shell beside a socket that the model keeps open after its answer"),
+            ("retry", "a model request that failed with 429 or 500 and is due again"),
+            ("lag", "a turn that ends while it looks, with a list of statuses that still says busy"),
+            ("other-directory", "a running shell of a session that no list of its own directory names"),
+            ("answered", "an ask that is younger than the grace and is answered a moment later"),
+        )
+    ),
+    *(
+        Claim(f"W101.{name}", sentence, arm=arm, source=_OBSERVED)
+        for name, arm, sentence in (
+            (
+                "run-rejects-by-itself",
+                "run",
+                (
+                    "`opencode run` waits for no answer: it prints `auto-rejecting`, the model's command is "
+                    "not run, the model is not told, and the process ends."
+                ),
+            ),
+            (
+                "run-exits-0",
+                "run",
+                "After such a rejection `opencode run` exits with status 0.",
+            ),
+            (
+                "run-auto-runs-it",
+                "run-auto",
+                (
+                    "`opencode run --auto` (older: `--dangerously-skip-permissions`) approves the ask: the "
+                    "command runs, and the turn goes on to its end."
+                ),
+            ),
+            (
+                "run-attached-rejects-by-itself",
+                "run-attached",
+                "On a session made over HTTP, `opencode run --attach` rejects the ask in the same way.",
+            ),
+            (
+                "run-attached-auto-runs-it",
+                "run-attached-auto",
+                "On a session made over HTTP, `opencode run --attach --auto` approves the ask once.",
+            ),
+            (
+                "run-sub-agent-hangs",
+                "run-sub-agent",
+                "A sub-agent's ask hangs `opencode run`, even with `--auto`: nothing shows or answers it.",
+            ),
+            (
+                "run-question-hangs",
+                "run-question",
+                "A `question` hangs `opencode run` on a session made over HTTP, even with `--auto`.",
+            ),
+            (
+                "always-opens-the-path-for-the-directory",
+                "always",
+                (
+                    "After one session's ask was answered `always`, another session of the same directory "
+                    "makes another folder in the same place without an ask."
+                ),
+            ),
+            (
+                "always-frees-no-other-session",
+                "always",
+                "A session that waited on an ask for the same place before the answer `always` waits on.",
+            ),
+            (
+                "always-opens-no-other-path",
+                "always",
+                "After it, a session of the same directory still asks for another place.",
+            ),
+            (
+                "always-opens-no-other-directory",
+                "always",
+                "After it, a session of another directory still asks for the same place.",
+            ),
+            (
+                "always-is-forgotten",
+                "always",
+                "Once the directory's instance has been disposed of, the same place is asked for again.",
+            ),
+        )
     ),
 )

@@ -1,9 +1,10 @@
 """W101: a call waits for a permission or an answer that nobody is there to give."""
 
 from wedged.catalog.w101_claims import CLAIMS
+from wedged.catalog.w101_look_alikes import LOOK_ALIKES
 from wedged.catalog.w101_match import CODE, SLUG, TITLE, match
 from wedged.catalog.w101_variants import ABORT, ONCE, REJECT, REJECT_MESSAGE, VARIANTS
-from wedged.facts.failure_class import FailureClass, LookAlike
+from wedged.facts.failure_class import FailureClass
 
 CLASS = FailureClass(
     code=CODE,
@@ -50,49 +51,7 @@ CLASS = FailureClass(
     claims=CLAIMS,
     recovery=(REJECT, REJECT_MESSAGE, ABORT, ONCE),
     variants=VARIANTS,
-    look_alikes=(
-        LookAlike(
-            "A long command within its timeout, also one that traps signals",
-            "The running part has `state.metadata`, a process below the server runs the command, and "
-            "`GET /permission` lists nothing for the session",
-        ),
-        LookAlike(
-            "A slow `webfetch`, or another tool that runs inside the server",
-            "No ask is listed for the session. Nothing else shows from outside: no child process, no event, "
-            "no model request until it ends",
-        ),
-        LookAlike(
-            "A plugin that holds a call back (`tool.execute.before`)",
-            "The part is `running` without `state.metadata`, exactly as beside an ask, and `GET /permission` "
-            "and `GET /question` list nothing",
-        ),
-        LookAlike(
-            "A model that drips, is silent for a while, or keeps its socket open",
-            "No part is `running`: the newest message is the model's, without `time.completed`. Its text "
-            "stays empty in `GET /session/{id}/message` until it is whole, so silence there proves nothing",
-        ),
-        LookAlike(
-            "A model that answers 429 or 500 and is asked again",
-            'The status is `{"type":"retry"}` with `attempt` and `next`, the time of the next request',
-        ),
-        LookAlike(
-            "A status that lags behind an answer that has ended",
-            "The newest message has `time.completed` and `finish` is `stop`; look again a second later",
-        ),
-        LookAlike(
-            "An ask that is answered within a second",
-            "It is younger than the grace: look again before you call it stuck",
-        ),
-        LookAlike(
-            "A pending ask of a session that is idle",
-            "The ask is a leftover, for instance of an abort; nothing waits for it",
-        ),
-        LookAlike(
-            "A session of another directory, and a list that is empty because of it",
-            "`GET /permission` and `GET /session/status` answer for one directory: repeat both with "
-            "`?directory=` and the session's own `directory`",
-        ),
-    ),
+    look_alikes=LOOK_ALIKES,
     links=(
         (
             "#36804: multi-tool-call turn silently drops one bash dispatch (the report, with its cause)",

@@ -118,7 +118,11 @@ def encode_cell(cell: Cell) -> bytes:
 
 
 def encode_trial(run: str, started: str, trial: Trial) -> bytes:
-    """The trial's line and its outcomes' lines, to be written in one go."""
+    """The trial's line and its outcomes' lines, to be written in one go.
+
+    Raises:
+        EvidenceError: something in it isn't JSON, or its length is not a number.
+    """
     what = f"trial {trial.arm}-{trial.n} of {trial.code} on {trial.server}"
     if not isfinite(trial.seconds):
         raise EvidenceError(f"{what} can't be written: its length is not a number")
@@ -139,7 +143,11 @@ def encode_trial(run: str, started: str, trial: Trial) -> bytes:
 
 
 def encode_observations(observations: tuple[Observation, ...], what: str) -> bytes:
-    """A timeline file: one observation a line, by time."""
+    """A timeline file: one observation a line, by time.
+
+    Raises:
+        EvidenceError: something in it isn't JSON, or a time is not a number.
+    """
     if not all(isfinite(o.t) for o in observations):
         raise EvidenceError(f"{what} can't be written: a time in it is not a number")
     return b"".join(encode(o, what) for o in sorted(observations, key=lambda o: o.t))

@@ -17,6 +17,7 @@ The rules, in the order in which they are asked:
 The control claims themselves are judged without rule 2's control. Placebo arms are claims like any other.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -123,7 +124,7 @@ def verdicts(
     witnesses: Iterable[Cell] = (),
     minimum: int = MINIMUM_TRIALS,
 ) -> tuple[ClassVerdict, ...]:
-    """The class on every server that has a cell, in the order of `cells`; other classes' cells don't count.
+    """The class on every server that has a cell, by version; other classes' cells don't count.
 
     `witnesses` are cells that get no verdict of their own and only serve to show that the scenario could see
     the symptom (`RunFolder.witnesses`).
@@ -135,7 +136,14 @@ def verdicts(
         for verdict in _judge(failure_class, cell, {}, minimum):
             if verdict.verdict is Verdict.HOLDS:
                 holding.setdefault((cell.run, verdict.claim), []).append(cell.server)
-    return tuple(_class_verdict(failure_class, cell, holding, minimum) for cell in own)
+    ordered = sorted(own, key=lambda cell: by_version(cell.server))
+    return tuple(_class_verdict(failure_class, cell, holding, minimum) for cell in ordered)
+
+
+def by_version(server: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key under which ``v1@1.2.27`` comes before ``v1@1.14.41``."""
+    words = re.findall(r"\d+|\D+", server)
+    return tuple((0, int(word), "") if word.isdecimal() else (1, 0, word) for word in words)
 
 
 def _class_verdict(

@@ -27,10 +27,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LookAlike:
-    """A state that resembles the class, and the test that tells them apart."""
+    """A state that resembles the class, and the test that tells them apart.
+
+    `claim` is the id of the claim that doctor reports nothing for it, "" where no trial brings it about.
+    """
 
     looks_like: str
     test: str
+    claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
 """Which server: what was asked for, and what answered."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from wedged.errors import BadServerSpec
+
+# One spec of several: blanks end it, except between quotes.
+_SPEC = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 
 
 class Line(StrEnum):
@@ -45,7 +49,7 @@ class ServerSpec:
         for kind in (SpecKind.PATH, SpecKind.CMD):
             if text.startswith(f"{kind}:"):
                 value = text[len(kind) + 1 :].strip()
-                if kind is SpecKind.CMD and len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+                if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
                     value = value[1:-1]
                 if value:
                     return cls(kind, value)
@@ -58,13 +62,26 @@ class ServerSpec:
             f"{text!r} is not a server spec; write v1@1.17.18, v1@latest, v2@2.0.15, path:FILE or cmd:COMMAND"
         )
 
+    @classmethod
+    def parse_all(cls, text: str) -> "tuple[ServerSpec, ...]":
+        """Several, separated by blanks; a file or command that has blanks stands in quotes: ``cmd:"node x"``.
+
+        Raises:
+            BadServerSpec: as `parse`.
+        """
+        return tuple(cls.parse(word) for word in _SPEC.findall(text))
+
     @property
     def floating(self) -> bool:
         """Whether the name can mean another version tomorrow."""
         return self.kind in (SpecKind.V1, SpecKind.V2) and self.value == "latest"
 
     def __str__(self) -> str:
-        return f"{self.kind}{'@' if self.kind in (SpecKind.V1, SpecKind.V2) else ':'}{self.value}"
+        """The written form, in quotes where `parse_all` needs them."""
+        if self.kind in (SpecKind.V1, SpecKind.V2):
+            return f"{self.kind}@{self.value}"
+        quote = "'" if '"' in self.value else '"'
+        return f"{self.kind}:{quote}{self.value}{quote}" if " " in self.value else f"{self.kind}:{self.value}"
 
 
 @dataclass(frozen=True, slots=True)

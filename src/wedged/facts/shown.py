@@ -10,12 +10,19 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A piece of Markdown."""
+    """A piece of Markdown, and where a notebook's own viewer can't show it, the same as HTML.
+
+    The guide's pages are made from the Markdown alone.
+    """
 
     markdown: str
+    html: str = ""
 
     def _repr_markdown_(self) -> str:
         return self.markdown
+
+    def _repr_html_(self) -> str | None:
+        return self.html or None
 
     def __repr__(self) -> str:
         return self.markdown

@@ -1,7 +1,9 @@
 """A figure as files: one drawing, light and dark, never without its sentence."""
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from wedged.figures.palette import DARK, LIGHT, Palette
@@ -15,6 +17,11 @@ class Figure:
     dark: Path
     alt: str
     table: str
+
+    def html(self) -> str:
+        """The light picture as one self-contained element, for a viewer that reaches no file beside it."""
+        data = base64.b64encode(self.light.read_bytes()).decode("ascii")
+        return f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
 
     def markdown(self, folder: str = "../figures") -> str:
         """The picture pair, of which a page shows the one that fits its palette, and the table below it.

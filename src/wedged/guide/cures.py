@@ -45,7 +45,7 @@ def cure_section(cure: Confirmed, request: Requests, find: Request | None) -> st
     needs_ask = "ASK" in wanted.path
     lines = [f"### {step.sentence.rstrip('.')}", ""]
     lines += _tab("curl", "bash", _curl_lines(wanted, find if needs_ask else None))
-    lines += _tab("wedged", "bash", ["wedged doctor http://127.0.0.1:4096"], _DOCTOR_WORDS)
+    lines += _tab("wedged", "bash", *_wedged(step.action))
     lines += _tab("Python", "python", _python_lines(wanted, find if needs_ask else None))
     facts = [("Loses", step.loses or ("nothing that was seen",)), ("Leaves behind", step.leaves)]
     facts += [("It worked when", (step.confirms,)), ("Needs", step.requires)]
@@ -54,7 +54,24 @@ def cure_section(cure: Confirmed, request: Requests, find: Request | None) -> st
     return "\n".join(lines) + "\n"
 
 
+_ANSWER_WORDS = "It shows what would run before it asks you, and looks again before it sends anything."
 _DOCTOR_WORDS = "It names the ask and prints this request with its ids filled in."
+
+
+def _wedged(action: Action) -> tuple[list[str], str]:
+    """The verbs that do it, and what is to be said of them."""
+    answers = {
+        Action.REPLY_REJECT: "--reject",
+        Action.REPLY_REJECT_MESSAGE: f'--reject --message "{FEEDBACK}"',
+        Action.REPLY_ONCE: "--once",
+    }
+    if action not in answers:
+        return ["wedged doctor $URL"], _DOCTOR_WORDS
+    lines = [
+        "wedged asks $URL  # the ask: its id, its command, its directory",
+        f"wedged answer $ASK $URL {answers[action]}",
+    ]
+    return lines, _ANSWER_WORDS
 
 
 def _with_message() -> Target:

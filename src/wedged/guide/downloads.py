@@ -1,8 +1,11 @@
 """What a page links to besides other pages: raw evidence, figures, notebooks, all copied from the run."""
 
+import copy
 import re
 import shutil
 from pathlib import Path
+
+from nbformat import NotebookNode
 
 from wedged.evidence import RunFolder
 from wedged.guide.notebook import read_notebook, stripped, write_notebook
@@ -20,6 +23,16 @@ def figure_sizes(run: RunFolder) -> dict[str, tuple[int, int]]:
     return sizes
 
 
+def without_tracebacks(notebook: NotebookNode) -> NotebookNode:
+    """A copy whose failed cells keep name and words only: a traceback is full of the machine's paths."""
+    notebook = copy.deepcopy(notebook)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if output.output_type == "error":
+                output.traceback = []
+    return notebook
+
+
 def copy_downloads(run: RunFolder, docs: Path) -> None:
     """Put the run's evidence, figures and notebooks (as executed and as source) into `docs`."""
     for name in ("results.jsonl", "run.json"):
@@ -31,6 +44,6 @@ def copy_downloads(run: RunFolder, docs: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
     for path in sorted(run.notebooks.glob("*.ipynb")):
-        notebook = read_notebook(path)
+        notebook = without_tracebacks(read_notebook(path))
         write_notebook(notebook, docs / "notebooks" / path.name)
         write_notebook(stripped(notebook), docs / "notebooks" / f"{path.stem}.source.ipynb")

@@ -9,11 +9,12 @@ from nbformat import NotebookNode
 
 from wedged.evidence import ClassVerdict, RunRecord
 from wedged.facts.failure_class import FailureClass
-from wedged.facts.markdown_text import own_cell, table_cell
+from wedged.facts.markdown_text import table_cell
 from wedged.facts.recovery import Request
 from wedged.facts.trial import Trial
 from wedged.guide.cures import Requests, confirmed, cure_section
 from wedged.guide.exporter import Size, body
+from wedged.guide.look_alike_table import look_alike_table
 from wedged.guide.notebook import stopped
 from wedged.guide.safe_markdown import words_only
 from wedged.guide.sections import Section, demoted, split
@@ -61,7 +62,7 @@ def class_page(facts: PageFacts) -> str:
         _raw_data(facts.trials),
         *(demoted(s) for s in sections if s.title.lower() not in {*_PLACED, *_LEFT_OUT}),
         _placed(sections, "Why", of.summary),
-        _look_alikes(of),
+        look_alike_table(of, facts.verdicts, facts.trials),
         _placed(sections, "Prevent", ""),
         _made(facts),
         _links(of),
@@ -160,13 +161,6 @@ def _placed(sections: Sequence[Section], name: str, otherwise: str) -> str:
     texts = [s.text for s in sections if _PLACED.get(s.title.lower()) == name]
     text = "\n\n".join(texts) or otherwise
     return f"## {name}\n\n{text}\n" if text else ""
-
-
-def _look_alikes(of: FailureClass) -> str:
-    if not of.look_alikes:
-        return ""
-    rows = [f"| {own_cell(one.looks_like)} | {own_cell(one.test)} |" for one in of.look_alikes]
-    return "## Not this if\n\n| it looks like | the test |\n|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def _made(facts: PageFacts) -> str:

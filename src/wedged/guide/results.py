@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from statistics import median
 
 from wedged.catalog import by_code
@@ -9,7 +10,7 @@ from wedged.evidence import ClassVerdict, RunFolder, exact_interval, fisher_exac
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.shown import Shown, table
 from wedged.facts.trial import Lane, Observation, Outcome, Trial
-from wedged.figures import Proportion, Strip, draw_proportions, draw_timeline
+from wedged.figures import Figure, Proportion, Strip, draw_proportions, draw_timeline
 from wedged.guide.verdict_table import claim_table, percent
 
 
@@ -83,7 +84,7 @@ class Results:
                 f"the watch ends at {trial.seconds:.2f} s"
             )
         alt = f"Two timelines of one prompt on {strips[0].title.split(', ')[1]}; {'; '.join(words)}."
-        return Shown(draw_timeline(strips, alt=alt, stem=self.folder.figures / stem).markdown())
+        return _shown(draw_timeline(strips, alt=alt, stem=self.folder.figures / stem))
 
     def stuck_shares(self, arms: Mapping[str, str], *, axis: str, stem: str) -> Shown:
         """How often each arm's turn never ended, over all servers of the run, drawn and as a table.
@@ -99,7 +100,7 @@ class Results:
             rows.append(Proportion(words, k, n, low, high))
         said = "; ".join(f"{row.label}: {row.k} of {row.n}" for row in rows)
         alt = f"{axis}, on {', '.join(self._servers())}. {said}."
-        return Shown(draw_proportions(rows, axis=axis, alt=alt, stem=self.folder.figures / stem).markdown())
+        return _shown(draw_proportions(rows, axis=axis, alt=alt, stem=self.folder.figures / stem))
 
     def two_by_two(
         self, arms: Mapping[str, tuple[str, str]], columns: tuple[str, str], *, axis: str, stem: str
@@ -126,7 +127,9 @@ class Results:
             p = f"{fisher_exact(k1, n1, k2, n2).p:.2g}" if n1 and n2 else ""
             rows.append((words, f"{k1} of {n1}", f"{k2} of {n2}", p))
         tests = table(("stratum", "never ended, first", "second", "Fisher's exact p"), rows)
-        return Shown(f"{self.stuck_shares(corners, axis=axis, stem=stem)}\n{tests}")
+        shares = self.stuck_shares(corners, axis=axis, stem=stem)
+        html = f"{shares.html}<pre>{escape(tests.markdown)}</pre>"
+        return Shown(f"{shares.markdown}\n{tests.markdown}", html)
 
     def claims_of(self, *arms: str) -> Shown:
         """The claims that these arms speak for, with their verdict on each server."""
@@ -167,3 +170,7 @@ def _is_stuck(trial: Trial) -> bool | None:
         return None
     stays = first.claim.endswith("stays-busy")
     return stays == (first.outcome is Outcome.SYMPTOM)
+
+
+def _shown(figure: Figure) -> Shown:
+    return Shown(figure.markdown(), figure.html())

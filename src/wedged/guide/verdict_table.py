@@ -81,5 +81,5 @@ def percent(share: float) -> str:
     if (whole, share) != (100, 1.0) and whole == 100:
         whole = 99
     if whole == 0 and share > 0:
-        return "<1%".replace("<", "under ")
+        return "under 1%"
     return f"{whole}%"

@@ -14,8 +14,9 @@ from wedged.client import Connection, connect
 from wedged.client.v1 import events as v1_events
 from wedged.errors import UnknownDialect
 from wedged.evidence import Normaliser
-from wedged.facts.server import Line, ServerIdentity
+from wedged.facts.server import Line, ServerIdentity, SpecKind
 from wedged.facts.trial import Lane
+from wedged.lab.binary_hash import running_binary_sha256
 from wedged.lab.home import Home
 from wedged.lab.keeper import Keeper
 from wedged.lab.recorder import Recorder
@@ -28,6 +29,8 @@ from wedged.servers import InstalledServer
 # What each line calls the tool that runs a command.
 _SHELL_TOOL = {Line.V1: "bash", Line.V2_PREVIEW: "shell", Line.V2_RELEASED: "shell"}
 _IDLE_S = 30.0
+# A server with twenty sessions at once may take its time to answer; how long is no evidence of anything.
+_PATIENCE_S = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,21 @@ class Bench:
         """The identity with the API document's hash, which a cold server needs two seconds for."""
         return replace(self.identity, openapi_sha256=self.connection.reader.openapi_sha256())
 
-    def project(self, name: str = "project", permission: Mapping[str, object] | str | None = None) -> str:
-        """The directory of this name, made on first use. One directory is one permission config."""
+    def project(
+        self,
+        name: str = "project",
+        permission: Mapping[str, object] | str | None = None,
+        plugin: str = "",
+    ) -> str:
+        """The directory of this name, made on first use. One directory is one permission config.
+
+        `plugin` is the JavaScript of a plugin that the server loads there.
+        """
         with self._making:
             if name not in self._projects:
                 path = self.home.project(name, permission=permission, model_url=self.model.url)
+                if plugin:
+                    self.home.add_plugin(path, plugin)
                 self.normaliser.add(str(path), f"/{name}")
                 self._projects[name] = path
             return str(self._projects[name])
@@ -78,6 +91,7 @@ class Bench:
         """Create a session in `directory` and send it a prompt that `script` answers."""
         self.model.learn(script)
         session = self.connection.actor.create_session(directory=directory, title=script.name)
+        self.model.attribute(script, session)
         at = self.timeline.now()
         with self.timeline.call(session, "prompt"):
             self.connection.actor.prompt(session, f"{words} {script.mark}", directory=directory)
@@ -135,8 +149,8 @@ def open_bench(
         start = home.project("project", model_url=scripted.url)
         server = start_server(keeper, installed, home, cwd=start, password=password)
         stack.callback(server.stop)
-        connection = stack.enter_context(connect(server.url, password=server.password))
-        identity = replace(connection.reader.identity(), binary_sha256=installed.sha256)
+        connection = stack.enter_context(connect(server.url, password=server.password, timeout=_PATIENCE_S))
+        identity = replace(connection.reader.identity(), binary_sha256=_binary_sha256(installed, server))
         route, decode = _stream(identity.line)
         auth = httpx.BasicAuth("opencode", server.password) if server.password else None
         ears = stack.enter_context(recorder(server.url, route, decode, timeline, auth))
@@ -154,6 +168,12 @@ def open_bench(
         bench = Bench(installed, home, server, scripted, ears, timeline, connection, identity, normaliser)
         bench._projects["project"] = start
         yield bench
+
+
+def _binary_sha256(installed: InstalledServer, server: ServerProcess) -> str:
+    """What has to run: what the registry promised; for a user's own command, what runs behind it."""
+    given = installed.spec.kind in (SpecKind.PATH, SpecKind.CMD)
+    return running_binary_sha256(server.process.pid) if given else installed.sha256
 
 
 def _stream(line: Line) -> tuple[str, Callable[[object], tuple[Lane, str, str, dict[str, object]] | None]]:

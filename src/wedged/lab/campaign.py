@@ -49,14 +49,19 @@ def measure(
         except InstallError as error:
             _not_run(folder, scenario.code, spec, error, announce)
             continue
+        ran = False
         try:
             with open_bench(installed, keeper, seed=seed, model=model, recorder=recorder) as bench:
                 folder.add_server(bench.identity)
                 arms = dict(plan or scenario.plan(trials))
                 tell = _progress(f"{scenario.code} on {bench.identity.key}", announce)
                 done += run_trials(bench, scenario, arms, folder, seed=seed, timing=timing, progress=tell)
+                ran = True
         except WedgedError as error:
-            _not_run(folder, scenario.code, resolved, error, announce)
+            if ran:  # its trials are recorded; that the server would not go in peace is no verdict
+                announce(f"{scenario.code} on {resolved}: after its trials: {error}")
+            else:
+                _not_run(folder, scenario.code, resolved, error, announce)
     return tuple(done)
 
 

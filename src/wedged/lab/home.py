@@ -78,7 +78,7 @@ class Home:
         it then obeys any ``opencode.json`` in a folder above, and all such directories are one project.
 
         Raises:
-            LabError: git is missing, the name is taken, or it is not letters, digits and dashes.
+            LabError: git is missing or fails, the name is taken, or it is not letters, digits and dashes.
         """
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
             raise LabError(f"{name!r} is no project name; use lower-case letters, digits and dashes")
@@ -108,9 +108,16 @@ class Home:
         self._git(path, "commit", "--quiet", "--allow-empty", f"--message={name}")
         return path
 
+    def add_plugin(self, project: Path, source: str) -> None:
+        """Put a plugin into a project that no server has loaded yet. `source` is its JavaScript."""
+        folder = project / ".opencode"
+        (folder / "plugin").mkdir(parents=True)
+        (folder / "plugin" / "scripted.js").write_text(source)
+        _seem_installed(folder)
+
     def _configure(self, folder: Path) -> None:
         """The user's own config: it holds in directories without a project, too."""
-        (folder / "node_modules").mkdir(parents=True)
+        folder.mkdir(parents=True)
         config = {
             "$schema": "https://opencode.ai/config.json",
             # Else the hosted provider is there beside the scripted one.
@@ -121,10 +128,7 @@ class Home:
             "snapshot": False,
         }
         (folder / "opencode.json").write_text(json.dumps(config, indent=2) + "\n")
-        # V1 installs its plugin package (some 90 MB) from npm into this folder unless folder and lock file
-        # say that it is there.
-        lock = {"lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
-        (folder / "package-lock.json").write_text(json.dumps(lock) + "\n")
+        _seem_installed(folder)
 
     def _git(self, path: Path, *arguments: str) -> None:
         who = {"NAME": "wedged", "EMAIL": "wedged@localhost", "DATE": _COMMIT_TIME}
@@ -143,5 +147,18 @@ class Home:
             )
         except FileNotFoundError as error:
             raise LabError("git is needed to make a project, and is not on PATH") from error
+        except subprocess.TimeoutExpired as error:
+            raise LabError(f"git {arguments[0]} did not end within {error.timeout:g} s") from error
         except subprocess.CalledProcessError as error:
             raise LabError(f"git {arguments[0]} failed: {error.stderr.strip()[-200:]}") from error
+
+
+def _seem_installed(folder: Path) -> None:
+    """Keep V1 from installing its plugin package (some 90 MB) from npm into this config folder.
+
+    It does not where
+    a folder and a lock file say that it is there.
+    """
+    (folder / "node_modules").mkdir()
+    lock = {"lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+    (folder / "package-lock.json").write_text(json.dumps(lock) + "\n")

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
@@ -53,7 +54,7 @@ class Lesson:
     def begin(cls, code: str, *, servers: str, trials: int, seed: int) -> Self:
         """Start the keeper. `servers` is a list of server specs separated by blanks."""
         follow_parent()
-        specs = tuple(ServerSpec.parse(text) for text in servers.split())
+        specs = ServerSpec.parse_all(servers)
         place = os.environ.get("WEDGED_RUN")
         folder = RunFolder.open(Path(place)) if place else _by_hand(seed)
         return cls(code, specs, trials, seed, folder)
@@ -79,7 +80,8 @@ class Lesson:
         installed = install(resolve(self._specs[0]))
         self._bench = self._ends.enter_context(open_bench(installed, self.keeper, seed=self._seed))
         self.bench.warm_up(self.bench.project())
-        self._names = self.bench.normaliser.trial()
+        # Clock times in an answer become seconds since now.
+        self._names = self.bench.normaliser.trial(origin_ms=round(time.time() * 1000))
         identity = self.bench.whole_identity()
         return table(
             ("line", "version", "binary (sha256)", "OpenAPI (sha256)"),
@@ -101,7 +103,11 @@ class Lesson:
         print(f"{method} {self._names.text(path)}{said}\n→ {self._names.text(answer)}\n")  # noqa: T201
 
     def session(self, title: str) -> str:
-        """Create a session, as `send` does, and return its id. Of the long answer only the id is printed."""
+        """Create a session, as `send` does, and return its id. Of the long answer only the id is printed.
+
+        Raises:
+            LabError: the answer holds no id.
+        """
         answer = self._send("POST", "/session", {"title": title})
         if not isinstance(answer, dict) or not isinstance(answer.get("id"), str):
             raise LabError("the server created no session")

@@ -41,7 +41,7 @@ def probe(bench: Bench, prompted: Prompted, *, about_asks: bool = True) -> Probe
     children = reader.children(session, where) if about_asks else ()
     below = {child.id for child in children}
     seen = bench.timeline.of(prompted.session)
-    return Probe(
+    look = Probe(
         t=at,
         session=reader.session(session, where),
         children=children,
@@ -54,6 +54,25 @@ def probe(bench: Bench, prompted: Prompted, *, about_asks: bool = True) -> Probe
             line for p in bench.server.tree() if prompted.script.name in (line := " ".join(p.argv))
         ),
     )
+    bench.timeline.add(Lane.CLIENT, "looked", session, **_as_data(look))
+    return look
+
+
+def _as_data(look: Probe) -> dict[str, object]:
+    """What the look saw, for the trial's timeline: the outcomes can be derived from it again."""
+    return {
+        "status": look.session.status.value,
+        "parts": [
+            {"call": p.call_id, "tool": p.tool, "status": p.status.value, "started": p.started}
+            for p in look.session.parts
+        ],
+        "asks": [{"ask": a.id, "action": a.action, "call": a.call_id, "by": a.listed_by} for a in look.asks],
+        "child_asks": [{"ask": a.id, "action": a.action, "call": a.call_id} for a in look.child_asks],
+        "session_asks": [a.id for a in look.session_asks],
+        "turns": look.turns,
+        "in_flight": look.in_flight,
+        "processes": list(look.processes),
+    }
 
 
 def turns_asked(seen: tuple[Observation, ...]) -> tuple[Observation, ...]:

@@ -40,6 +40,8 @@ class ScriptedModel(Background):
         self._seed = seed
         self._lock = threading.Lock()
         self._scripts: dict[str, Script] = {}
+        self._sessions: dict[str, str] = {}
+        self._idle: set[int] = set()
         self._asked: Counter[str] = Counter()
         self._requests = 0
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -52,6 +54,8 @@ class ScriptedModel(Background):
                 log_level="critical",
                 access_log=False,
                 lifespan="off",
+                # As hosted providers do: a connection stays open long after the answer.
+                timeout_keep_alive=60,
                 # A stalled stream must not keep the lab from closing.
                 timeout_graceful_shutdown=0,
             )
@@ -74,6 +78,19 @@ class ScriptedModel(Background):
         """Free the port."""
         self._socket.close()
 
+    def attribute(self, script: Script, session: str) -> None:
+        """Say whose script this is. Servers before 1.3 send no session header with their requests."""
+        with self._lock:
+            self._sessions[script.name] = session
+
+    def idle_sockets(self) -> frozenset[int]:
+        """The askers' ports of the connections whose newest request was answered to its end.
+
+        Whether the asker has kept such a connection open is for its own side to show.
+        """
+        with self._lock:
+            return frozenset(self._idle)
+
     def learn(self, script: Script) -> Script:
         """Know `script` from now on; a prompt that carries its mark is answered by it. Returns the script."""
         with self._lock:
@@ -87,11 +104,13 @@ class ScriptedModel(Background):
         body = await request.json()
         messages = body.get("messages", [])
         offers_tools = bool(body.get("tools"))
-        session = request.headers.get("x-session-id", "")
+        script, number, turn = self.answer(messages, offers_tools)
         with self._lock:
             self._requests += 1
             asked = self._requests
-        script, number, turn = self.answer(messages, offers_tools)
+            session = request.headers.get("x-session-id") or self._sessions.get(script.name, "")
+            port = request.client.port if request.client else 0
+            self._idle.discard(port)
         last = messages[-1] if messages else {}
         self.timeline.add(
             Lane.MODEL,
@@ -110,7 +129,7 @@ class ScriptedModel(Background):
             headers = {} if turn.retry_after is None else {"retry-after": f"{turn.retry_after:g}"}
             error = {"error": {"message": f"scripted {turn.status}", "type": "scripted"}}
             return JSONResponse(error, turn.status, headers)
-        stream = self._stream(script, number, turn, session, asked)
+        stream = self._stream(script, number, turn, session, asked, port)
         headers = {} if turn.keep_alive else {"connection": "close"}
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
@@ -132,7 +151,7 @@ class ScriptedModel(Background):
         return Script("unknown"), 0, Turn(text="Done.")
 
     async def _stream(
-        self, script: Script, number: int, turn: Turn, session: str, asked: int
+        self, script: Script, number: int, turn: Turn, session: str, asked: int, port: int
     ) -> AsyncIterator[str]:
         chance = random.Random(f"{self._seed}/{script.name}/{number}")  # noqa: S311 (a schedule, not a secret)
         ended = False
@@ -153,6 +172,8 @@ class ScriptedModel(Background):
                 Lane.MODEL, "end", session, request=asked, status=200, turn=number, calls=len(turn.calls)
             )
             ended = True
+            with self._lock:
+                self._idle.add(port)
             yield END
         finally:
             if not ended:

@@ -105,10 +105,10 @@ def _left_by(journal: Journal) -> list[Running]:
     roots = {
         process.pid: process
         for process in table.values()
-        if process.key in named or _marked(process.pid, journal) or _works_in(process, journal)
+        if process.pid not in spared
+        and (process.key in named or _marked(process.pid, journal) or _works_in(process, journal))
     }
-    below = process_table.descendants(table, roots)
-    return [process for process in (*roots.values(), *below) if process.pid not in spared]
+    return [*roots.values(), *process_table.descendants(table, roots)]
 
 
 def _marked(pid: int, journal: Journal) -> bool:

@@ -149,7 +149,7 @@ def _same_server(bench: Bench, when: str) -> Check:
         digest = running_binary_sha256(bench.server.process.pid)
     except LabError as error:
         return Check(rule, False, str(error))
-    expected = bench.installed.sha256
+    expected = bench.identity.binary_sha256
     return Check(rule, digest == expected, "" if digest == expected else "the binary's hash differs")
 
 

@@ -58,9 +58,10 @@ def denied(claim: str) -> Judge:
         part = scene.gated
         failed = part is not None and part.status is PartStatus.ERROR and not scene.folder_made
         told = any("prevents you from using" in str(o.data.get("new_text", "")) for o in scene.timeline)
+        ran = part is not None and part.status is PartStatus.COMPLETED
         stuck = scene.probe.session.status is Status.BUSY and bool(scene.probe.asks)
         why = f"part {part.status if part else 'missing'}, {scene.probe.turns} turns asked, told: {told}"
         error = part.error if part else ""
-        return (outcome(claim, is_turn_over(scene) and failed and told, stuck, why, error=error),)
+        return (outcome(claim, is_turn_over(scene) and failed and told, stuck or ran, why, error=error),)
 
     return judged

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wedged.facts.session import ToolPart
 from wedged.facts.trial import Check, Lane
 from wedged.lab.bench import Bench, shell
 from wedged.lab.probe import probe
@@ -16,7 +17,7 @@ from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 
 _LABELS = [{"label": "left", "description": "Go left"}, {"label": "right", "description": "Go right"}]
-_QUESTION = {"questions": [{"question": "Which way?", "header": "Way", "options": _LABELS}]}
+QUESTION = {"questions": [{"question": "Which way?", "header": "Way", "options": _LABELS}]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +66,36 @@ class Case:
     permission: Permission = lambda _: None
 
 
-def _call(make: Callable[[Scope], Call], **pace: float) -> Turns:
+def one_call(make: Callable[[Scope], Call], **pace: float) -> Turns:
+    """One response with one call."""
     return lambda scope: (Turn(calls=(make(scope),), rate=pace.get("rate"), jitter=pace.get("jitter", 0.0)),)
 
 
-def _outside(scope: Scope) -> Call:
+def outside(scope: Scope) -> Call:
+    """The fault: the shell call makes a folder outside the project."""
     return scope.mkdir(scope.outside / "a")
 
 
 def _paced(arm: str, rate: float, jitter: float) -> Case:
     return Case(
         arm,
-        _call(_outside, rate=rate, jitter=jitter),
+        one_call(outside, rate=rate, jitter=jitter),
         waits(f"{arm}-stays-busy", "external_directory"),
         waits=True,
     )
 
 
 def _tool(arm: str, action: str, make: Callable[[Scope], Call]) -> Case:
-    return Case(arm, _call(make), waits(f"{arm}-stays-busy", action), waits=True)
+    return Case(arm, one_call(make), waits(f"{arm}-stays-busy", action), waits=True)
 
 
 def _one_path(bench: Bench) -> Mapping[str, object]:
     return {"external_directory": {"*": "ask", f"{bench.home.outside}/*/open/*": "allow"}}
 
 
-def _sub_agent(scope: Scope) -> tuple[Turn, ...]:
-    script = Script(f"{scope.name}-sub", (Turn(calls=(_outside(scope),)),))
+def sub_agent(scope: Scope) -> tuple[Turn, ...]:
+    """A sub-agent is started, and makes that call."""
+    script = Script(f"{scope.name}-sub", (Turn(calls=(outside(scope),)),))
     scope.bench.model.learn(script)
     asked = {"description": "sub", "prompt": f"Do it. {script.mark}", "subagent_type": "general"}
     return (Turn(calls=(Call("task", asked),)),)
@@ -100,14 +104,20 @@ def _sub_agent(scope: Scope) -> tuple[Turn, ...]:
 CASES = (
     Case(
         "one-inside",
-        _call(lambda s: s.mkdir(s.project / s.name / "a")),
+        one_call(lambda s: s.mkdir(s.project / s.name / "a")),
         completes("one-inside-completes"),
         waits=False,
     ),
     Case(
         "one-outside",
-        _call(_outside),
+        one_call(outside),
         waits("one-outside-stays-busy", "external_directory"),
+        waits=True,
+    ),
+    Case(
+        "existing-folder",
+        one_call(lambda s: s.mkdir(s.outside)),
+        waits("existing-folder-stays-busy", "external_directory"),
         waits=True,
     ),
     _paced("slow-model", 4, 0),
@@ -124,10 +134,10 @@ CASES = (
         "external_directory",
         lambda s: Call("edit", {"filePath": str(s.file), "oldString": "old", "newString": "new"}),
     ),
-    _tool("question", "question", lambda _: Call("question", _QUESTION)),
+    _tool("question", "question", lambda _: Call("question", QUESTION)),
     Case(
         "rule",
-        _call(lambda s: s.echo(s.name)),
+        one_call(lambda s: s.echo(s.name)),
         waits("rule-stays-busy", "bash"),
         waits=True,
         project="asks-for-shells",
@@ -141,13 +151,13 @@ CASES = (
     ),
     Case(
         "sub-agent",
-        _sub_agent,
+        sub_agent,
         waits("sub-agent-stays-busy", "external_directory", child=True),
         waits=True,
     ),
     Case(
         "allow",
-        _call(_outside),
+        one_call(outside),
         completes("allow-completes"),
         waits=False,
         project="allows",
@@ -155,7 +165,7 @@ CASES = (
     ),
     Case(
         "deny",
-        _call(_outside),
+        one_call(outside),
         denied("deny-tells-the-model"),
         waits=False,
         project="denies",
@@ -163,7 +173,7 @@ CASES = (
     ),
     Case(
         "allowed-path",
-        _call(lambda s: s.mkdir(s.outside / "open" / "a")),
+        one_call(lambda s: s.mkdir(s.outside / "open" / "a")),
         completes("allowed-path-completes"),
         waits=False,
         project="allows-one-path",
@@ -171,7 +181,7 @@ CASES = (
     ),
     Case(
         "other-path",
-        _call(_outside),
+        one_call(outside),
         waits("other-path-stays-busy", "external_directory"),
         waits=True,
         project="allows-one-path",
@@ -189,6 +199,8 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
     scope.outside.mkdir()
     scope.file.write_text("old\n")
     script = Script(scope.name, case.turns(scope))
+    wanted = script.turns[0].calls[0]
+    missing = [folder for folder in _folders(wanted) if not folder.exists()]
     prompted = bench.prompt(script, directory)
     if case.waits:
         # A sub-agent asks under its own session; its call carries the trial's name.
@@ -204,13 +216,12 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
     else:
         bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
     seen = probe(bench, prompted)
-    wanted = script.turns[0].calls[0]
-    made = any(path.is_dir() for path in _folders(wanted))
-    if _folders(wanted):
+    made = any(folder.is_dir() for folder in missing)
+    if missing:
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
     scene = judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session))
     also = tuple(child.id for child in seen.children)
-    return Draft(prompted, (_stored(scene, wanted),), case.judged(scene), bench.timeline.now(), also)
+    return Draft(prompted, (stored(scene.gated, wanted),), case.judged(scene), bench.timeline.now(), also)
 
 
 def _folders(call: Call) -> tuple[Path, ...]:
@@ -219,9 +230,9 @@ def _folders(call: Call) -> tuple[Path, ...]:
     return (Path(command.removeprefix("mkdir -p ")),) if command.startswith("mkdir -p ") else ()
 
 
-def _stored(scene: judge.Scene, wanted: Call) -> Check:
+def stored(part: ToolPart | None, wanted: Call) -> Check:
+    """The server stores the call that the model made."""
     rule = "the call is stored by the server with exactly this input"
-    part = scene.gated
     if part is None:
         return Check(rule, False, "no such call is stored")
     same = part.tool == wanted.tool and all(part.input.get(k) == v for k, v in wanted.input.items())

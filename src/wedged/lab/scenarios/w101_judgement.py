@@ -143,7 +143,7 @@ def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
         outcome(
             "sibling-completes",
             _status(sibling) is PartStatus.COMPLETED,
-            _status(sibling) in (PartStatus.RUNNING, PartStatus.ERROR),
+            _status(sibling) is PartStatus.ERROR,
             f"sibling {_status(sibling)} in {took} ms",
             milliseconds=took,
         ),

@@ -9,13 +9,16 @@ from functools import partial
 from pathlib import Path
 
 from wedged.catalog import by_code
-from wedged.errors import DeadlinePassed
+from wedged.errors import LabError
 from wedged.facts.recovery import Target
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.probe import Probe, probe
 from wedged.lab.scenarios import w101_judgement as judge
+from wedged.lab.scenarios.w101_always import ALWAYS
 from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case
+from wedged.lab.scenarios.w101_look_alikes import LOOK_ALIKES
+from wedged.lab.scenarios.w101_run_command import RUN_COMMAND
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
@@ -32,7 +35,10 @@ CURES = {
 }
 # Arms that share nothing with the main ones but the class; each is run by its own module.
 FURTHER: dict[str, Callable[[Bench, int, Timing], Draft]] = {
-    case.arm: partial(run_case, case) for case in CASES
+    **{case.arm: partial(run_case, case) for case in CASES},
+    **LOOK_ALIKES,
+    **RUN_COMMAND,
+    **ALWAYS,
 }
 ARMS = ("control", "trigger", "placebo", *CURES, *FURTHER)
 
@@ -96,9 +102,12 @@ class Scenario:
     arms: tuple[str, ...] = ARMS
 
     def plan(self, trials: int) -> dict[str, int]:
-        """The factorial, the placebo and the cures get all trials, each further arm a third."""
-        fewer = set(FURTHER) - FACTORIAL
-        return {arm: max(2, trials // 3) if arm in fewer else trials for arm in self.arms}
+        """The factorial, the placebo and the cures get all trials, each further arm a third.
+
+        A fifth goes to the arms that load projects or programs of their own: seconds of a core each.
+        """
+        fewer = dict.fromkeys(set(FURTHER) - FACTORIAL, 3) | dict.fromkeys((*RUN_COMMAND, *ALWAYS), 5)
+        return {arm: max(2, trials // fewer[arm]) if arm in fewer else trials for arm in self.arms}
 
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial of one arm."""
@@ -153,9 +162,7 @@ class Scenario:
     ) -> tuple[Probe, tuple[ClaimOutcome, ...]]:
         before = probe(bench, prompted)
         if len(before.asks) != 1:
-            raise DeadlinePassed(
-                "exactly one ask of this session to be listed before the cure", timing.settle_s
-            )
+            raise LabError(f"{len(before.asks)} asks of this session are listed; the cure needs exactly one")
         failure_class = by_code(CODE)
         step = next(s for s in failure_class.recovery if s.id == CURES[arm])
         message = FEEDBACK if arm == "reject-message" else ""

@@ -1,0 +1,71 @@
+"""What resembles W101 and is not it: the test for each, and the claim that doctor stays silent about it."""
+
+from wedged.facts.failure_class import LookAlike
+
+LOOK_ALIKES = (
+    LookAlike(
+        "A long command within its timeout",
+        "The running part has `state.metadata`, a process below the server runs the command, and "
+        "`GET /permission` lists nothing for the session",
+        "W101.not-long-shell",
+    ),
+    LookAlike(
+        "A command that ignores signals (`trap`)",
+        "As above: its process is there, below the server",
+        "W101.not-trap",
+    ),
+    LookAlike(
+        "A slow `webfetch`, or another tool that runs inside the server",
+        "No ask is listed for the session. Nothing else shows from outside: no child process, no event, "
+        "no model request until it ends",
+        "W101.not-webfetch",
+    ),
+    LookAlike(
+        "A plugin that holds a call back (`tool.execute.before`)",
+        "The part is `running` without `state.metadata`, exactly as beside an ask, and `GET /permission` "
+        "and `GET /question` list nothing",
+        "W101.not-plugin",
+    ),
+    LookAlike(
+        "A model that drips",
+        "No part is `running`: the newest message is the model's, without `time.completed`. Its text "
+        "stays empty in `GET /session/{id}/message` until it is whole",
+        "W101.not-drip",
+    ),
+    LookAlike(
+        "A model that is silent for a while",
+        "As above: no part is `running`, the newest message is the model's, without `time.completed`",
+        "W101.not-silent",
+    ),
+    LookAlike(
+        "A model that keeps its socket open after its answer",
+        "An open socket proves no request. A part is `running`, and what it runs is to be looked at: a "
+        "process below the server, and no ask",
+        "W101.not-keep-alive",
+    ),
+    LookAlike(
+        "A model that answers 429 or 500 and is asked again",
+        'The status is `{"type":"retry"}` with `attempt` and `next`, the time of the next request',
+        "W101.not-retry",
+    ),
+    LookAlike(
+        "A status that lags behind an answer that has ended",
+        "The newest message has `time.completed` and `finish` is `stop`; look again a second later",
+        "W101.not-lag",
+    ),
+    LookAlike(
+        "A session of another directory, and a list that is empty because of it",
+        "`GET /permission` and `GET /session/status` answer for one directory: repeat both with "
+        "`?directory=` and the session's own `directory`",
+        "W101.not-other-directory",
+    ),
+    LookAlike(
+        "An ask that is answered within a second",
+        "It is younger than the grace: look again before you call it stuck",
+        "W101.not-answered",
+    ),
+    LookAlike(
+        "A pending ask of a session that is idle",
+        "The ask is a leftover, for instance of an abort; nothing waits for it",
+    ),
+)

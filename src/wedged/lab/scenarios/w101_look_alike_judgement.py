@@ -1,0 +1,142 @@
+"""W101's look-alikes: was the session in its state when doctor looked, and what did doctor make of it. Pure.
+
+A state is told by a positive witness; where that is missing the outcome is unclear, whatever doctor said.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wedged.diagnose import Diagnosis
+from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
+from wedged.facts.snapshot import Snapshot
+from wedged.facts.trial import ClaimOutcome, Lane, Observation
+from wedged.lab.bench import Prompted
+from wedged.lab.probe import in_flight
+from wedged.lab.scenarios.w101_judgement import outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a witness may use: the look that doctor judged, the session's timeline until then, and what only
+    the trial itself could see.
+
+    `outside` says that witness in words ("" where the trial has none, or did not see it); `lines` are the
+    command lines below the server.
+    """
+
+    prompted: Prompted
+    look: Snapshot
+    timeline: tuple[Observation, ...]
+    outside: str = ""
+    lines: tuple[str, ...] = ()
+
+    @property
+    def session(self) -> SessionFacts | None:
+        """The session as doctor saw it."""
+        return self.look.session(self.prompted.session)
+
+    @property
+    def part(self) -> ToolPart | None:
+        """The first call."""
+        call_id = self.prompted.script.call_id(0, 0)
+        session = self.session
+        return next((p for p in session.parts if p.call_id == call_id), None) if session else None
+
+
+# The state in words, "" where the session was not in it.
+Witness = Callable[[Sight], str]
+
+
+def _is(sight: Sight, status: Status) -> bool:
+    return sight.session is not None and sight.session.status is status
+
+
+def _runs(sight: Sight) -> bool:
+    part = sight.part
+    return _is(sight, Status.BUSY) and part is not None and part.status is PartStatus.RUNNING
+
+
+def shell_runs(sight: Sight) -> str:
+    """The shell's part runs, and so does its process."""
+    if not _runs(sight) or not any(sight.prompted.script.name in line for line in sight.lines):
+        return ""
+    return "session busy, part running, its process below the server"
+
+
+def call_runs(sight: Sight) -> str:
+    """The call's part runs; what it waits for is the trial's own word."""
+    return f"session busy, part running, {sight.outside}" if _runs(sight) and sight.outside else ""
+
+
+def shell_runs_and(sight: Sight) -> str:
+    """The shell runs, and the trial's own word."""
+    shell = shell_runs(sight)
+    return f"{shell}, {sight.outside}" if shell and sight.outside else ""
+
+
+def _answer_open(sight: Sight) -> bool:
+    session = sight.session
+    if session is None or session.newest is None or session.unfinished:
+        return False
+    open_ = session.newest.from_model and not session.newest.complete
+    return session.status is Status.BUSY and open_ and in_flight(sight.timeline) == 1
+
+
+def _has_spoken(sight: Sight) -> bool:
+    return any(o.lane is Lane.MODEL and o.kind == "first byte" for o in sight.timeline)
+
+
+def model_drips(sight: Sight) -> str:
+    """The model has begun its answer and has not ended it."""
+    return (
+        "session busy, the answer begun and not ended" if _answer_open(sight) and _has_spoken(sight) else ""
+    )
+
+
+def model_silent(sight: Sight) -> str:
+    """The model was asked and has sent nothing."""
+    silent = _answer_open(sight) and not _has_spoken(sight)
+    return "session busy, the model asked and silent" if silent else ""
+
+
+def retries(sight: Sight) -> str:
+    """The status says retry, with the time of the next request, which is still to come."""
+    retry = sight.session.retry if sight.session else None
+    due = retry is not None and retry.next_ms is not None and retry.next_ms > sight.look.taken_ms
+    if not _is(sight, Status.RETRY) or not due:
+        return ""
+    failed = [o.data["status"] for o in sight.timeline if o.lane is Lane.MODEL and o.kind == "end"]
+    return f"session retries after HTTP {failed[-1]}, the next request due" if failed else ""
+
+
+def over(sight: Sight) -> str:
+    """The turn has ended, its answer complete; what lagged is the trial's own word."""
+    newest = sight.session.newest if sight.session else None
+    complete = newest is not None and newest.complete and newest.finish == "stop"
+    return (
+        f"answer complete, {sight.outside}" if complete and _is(sight, Status.IDLE) and sight.outside else ""
+    )
+
+
+def asks(sight: Sight) -> str:
+    """One ask is pending for the running call, and the trial's own word says that it was answered."""
+    mine = [ask for ask in sight.look.asks if ask.call_id == sight.prompted.script.call_id(0, 0)]
+    asked = _runs(sight) and len(mine) == 1 and bool(sight.outside)
+    return f"session busy, one ask pending, {sight.outside}" if asked else ""
+
+
+def judged(claim: str, sight: Sight, witness: Witness, made: Diagnosis) -> tuple[ClaimOutcome, ...]:
+    """Symptom: in the state, and doctor has no finding. Its opposite: in the state, and a finding.
+
+    A look that left something unread shows nothing.
+    """
+    state = witness(sight)
+    waiting = next((a.waiting.value for a in made.activity if a.session == sight.prompted.session), "")
+    found = ", ".join(f"{f.code} {f.variant}" for f in made.findings)
+    unread = "; ".join(gap.what for gap in made.unknown)
+    status = sight.session.status if sight.session else "missing"
+    why = f"{state or f'not in the state (session {status})'}; doctor: {found or 'no finding'}"
+    why += f", waits for: {waiting}" if waiting else ""
+    why += f"; not read: {unread}" if unread else ""
+    quiet = bool(state) and not found and not unread
+    return (outcome(claim, quiet, bool(state) and bool(found), why, waiting=waiting),)
