@@ -61,7 +61,7 @@ def probe(bench: Bench, prompted: Prompted, *, about_asks: bool = True) -> Probe
 def _as_data(look: Probe) -> dict[str, object]:
     """What the look saw, for the trial's timeline: the outcomes can be derived from it again."""
     return {
-        "status": look.session.status.value,
+        "session": look.session.status.value,
         "parts": [
             {"call": p.call_id, "tool": p.tool, "status": p.status.value, "started": p.started}
             for p in look.session.parts

@@ -102,7 +102,7 @@ class Scenario:
     arms: tuple[str, ...] = ARMS
 
     def plan(self, trials: int) -> dict[str, int]:
-        """The factorial, the placebo and the cures get all trials, each further arm a third.
+        """The factorial, the placebo and the cures get all trials, each further arm a fifth.
 
         A fifth goes to the arms that load projects or programs of their own: seconds of a core each.
         """
