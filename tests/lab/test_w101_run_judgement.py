@@ -29,7 +29,7 @@ def part(status: PartStatus) -> ToolPart:
     )
 
 
-ASK = Ask("per_1", AskKind.PERMISSION, "ses_2", "external_directory", ())
+ASK = Ask("per_1", AskKind.PERMISSION, "ses_2", "external_directory", (), "call_2", "msg_2", "/project")
 REJECTED = Ran(
     seconds=4.0,
     ended=EXITED,
@@ -69,7 +69,8 @@ def said(judged: Judge, ran: Ran) -> list[Outcome]:
         (REJECTED, [Outcome.SYMPTOM, Outcome.SYMPTOM]),
         (replace(REJECTED, ended=FAILED), [Outcome.SYMPTOM, Outcome.HEALED]),
         (HANGS, [Outcome.HEALED, Outcome.UNCLEAR]),
-        (RAN, [Outcome.HEALED, Outcome.UNCLEAR]),
+        # Perhaps nobody was asked.
+        (RAN, [Outcome.UNCLEAR, Outcome.UNCLEAR]),
         # It ended and the call failed, but for a reason that was not seen.
         (replace(REJECTED, printed=""), [Outcome.UNCLEAR, Outcome.UNCLEAR]),
         (replace(REJECTED, turns=2), [Outcome.UNCLEAR, Outcome.UNCLEAR]),
@@ -107,6 +108,7 @@ def test_approving(ran: Ran, expected: Outcome) -> None:
         (HANGS, Outcome.SYMPTOM),
         (RAN, Outcome.HEALED),
         (REJECTED, Outcome.HEALED),
+        (replace(RAN, replies=()), Outcome.UNCLEAR),
         # Still running, but it need not be the ask that it waits for.
         (replace(HANGS, asks=()), Outcome.UNCLEAR),
         (replace(HANGS, in_flight=1), Outcome.UNCLEAR),

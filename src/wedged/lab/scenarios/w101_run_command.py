@@ -133,7 +133,9 @@ def run_command(command: Command, bench: Bench, n: int, timing: Timing) -> Draft
             started = _start(command, bench, place, script, timing)
         stack.callback(keeper.end_tree, started.process)
         if started.asked is None:
-            raise LabError(f"`opencode run` did not ask the model; it printed: {started.printed[-_PRINTED:]}")
+            tried = ", ".join(filter(None, command.flags))
+            last = started.printed.strip().rpartition("\n")[2]
+            raise LabError(f"`opencode run {tried}` ended without asking the model; its last line: {last}")
         session = place.session or started.asked.subject
         prompted = Prompted(session, place.directory, script, started.at)
         ended = _await_end(command, bench, prompted, started, timing)
@@ -245,10 +247,12 @@ def _look(
         turns = len(turns_asked(seen))
         return Ran(seconds, ended, started.printed, part, made, turns, in_flight(seen)), ()
     look = probe(bench, prompted)
+    children = tuple(child.id for child in look.children)
     replies = tuple(
-        str(o.data.get("reply", ""))
-        for o in bench.timeline.of(prompted.session)
-        if o.lane is Lane.ASK and o.kind == "permission.replied"
+        str(o.data.get("reply", o.kind))
+        for session in (prompted.session, *children)
+        for o in bench.timeline.of(session)
+        if o.lane is Lane.ASK and not judge.is_asked(o)
     )
     ran = Ran(
         seconds,
@@ -262,7 +266,7 @@ def _look(
         (*look.asks, *look.child_asks),
         replies,
     )
-    return ran, tuple(child.id for child in look.children)
+    return ran, children
 
 
 def _stored_parts(home: Home) -> tuple[ToolPart, ...]:

@@ -16,8 +16,8 @@ class Ran:
 
     `ended` None: it was still running. `printed` is its whole output without colours. `part` is the model's
     first call as the store has it, `turns` how often the model was asked, `in_flight` how many of its answers
-    were unfinished. `status`, `asks` (the session's own and its sub-agents') and `replies` (to them, in the
-    event stream) are the server's word, where there is a server to be asked.
+    were unfinished. `status`, `asks` (pending, its own and its sub-agents') and `replies` (to such asks,
+    in the event stream) are the server's word, where there is a server to be asked.
     """
 
     seconds: float
@@ -42,7 +42,8 @@ class Ran:
         how = "still running" if self.ended is None else f"exit status {self.ended.returncode}"
         return (
             f"{how}, part {self.part_status or 'missing'}, {self.turns} turns asked, "
-            f"folder {'made' if self.folder_made else 'missing'}, {len(self.asks)} asks pending"
+            f"folder {'made' if self.folder_made else 'missing'}, {len(self.asks)} asks pending, "
+            f"replies seen: {', '.join(self.replies) or 'none'}"
         )
 
     @property
@@ -64,7 +65,8 @@ def rejects(claim: str, *, and_exits_0: str = "", seen_by_server: bool = False) 
         rejected = ran.part_status is PartStatus.ERROR and not ran.folder_made and ran.turns == 1
         said = "auto-rejecting" in ran.printed and (not seen_by_server or ran.replies == ("reject",))
         symptom = ran.ended is not None and rejected and said
-        found = [outcome(claim, symptom, ran.folder_made or ran.ended is None, ran.why, **ran.values)]
+        # A call that ran was perhaps never asked about, which says nothing of an answer.
+        found = [outcome(claim, symptom, ran.ended is None, ran.why, **ran.values)]
         if and_exits_0:
             status = ran.ended.returncode if ran.ended else None
             found.append(outcome(and_exits_0, symptom and status == 0, symptom and status != 0, ran.why))
@@ -100,6 +102,7 @@ def hangs(claim: str) -> Judge:
             and not ran.folder_made
             and "permission requested" not in ran.printed
         )
-        return (outcome(claim, stuck, ran.ended is not None, ran.why, **ran.values),)
+        answered = ran.ended is not None and bool(ran.replies)
+        return (outcome(claim, stuck, answered, ran.why, **ran.values),)
 
     return judged
