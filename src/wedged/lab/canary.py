@@ -68,15 +68,18 @@ def start_canary(bench: Bench, directory: str, seconds: float) -> Canary:
 def _lists_what_waits(bench: Bench, directory: str, seconds: float) -> bool:
     """An ask that still waits, by the event stream, is in the list.
 
-    Where none does, one is made to wait, by a config that asks for every shell.
+    Where none does in this directory, one is made to wait, by a config that asks for every shell.
     """
-    waiting = _still_waiting(bench.timeline.everything())
-    if not waiting:
-        directory = bench.project("canary", permission={bench.shell_tool: "ask"})
-        echo = Call(bench.shell_tool, shell("echo canary"))
-        asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), directory)
-        bench.timeline.watch(asking.session, lambda o: o.lane is Lane.ASK, seconds)
-        waiting = {asking.session}
+    if _lists_one_of(_still_waiting(bench.timeline.everything()), bench, directory):
+        return True
+    directory = bench.project("canary", permission={bench.shell_tool: "ask"})
+    echo = Call(bench.shell_tool, shell("echo canary"))
+    asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), directory)
+    bench.timeline.watch(asking.session, lambda o: o.lane is Lane.ASK, seconds)
+    return _lists_one_of({asking.session}, bench, directory)
+
+
+def _lists_one_of(waiting: set[str], bench: Bench, directory: str) -> bool:
     return any(ask.session_id in waiting for ask in bench.connection.reader.asks(directory))
 
 
