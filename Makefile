@@ -18,6 +18,8 @@ setup:
 	@scripts/setup
 	@$(PYTHON_ENV) -m wedged servers install
 
+# The guide ends with this make, also when make was killed before the guide could look who its parent is.
+guide: export WEDGED_PARENT := $(shell echo $$PPID)
 guide: setup
 	@$(PYTHON_ENV) scripts/guide
 

@@ -104,6 +104,7 @@ def _environment(run: Path, scratch: Path) -> dict[str, str]:
     return {
         **os.environ,
         "WEDGED_RUN": str(run.resolve()),
+        "WEDGED_PARENT": str(os.getpid()),
         "IPYTHONDIR": str(scratch / "ipython"),
         "PYTHONHASHSEED": "0",
     }

@@ -53,7 +53,7 @@ class Lesson:
     @classmethod
     def begin(cls, code: str, *, servers: str, trials: int, seed: int) -> Self:
         """Start the keeper. `servers` is a list of server specs separated by blanks."""
-        follow_parent()
+        follow_parent(int(os.environ.get("WEDGED_PARENT") or 0))
         specs = ServerSpec.parse_all(servers)
         place = os.environ.get("WEDGED_RUN")
         folder = RunFolder.open(Path(place)) if place else _by_hand(seed)
