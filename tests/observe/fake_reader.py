@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from wedged.errors import BadAnswer, ServerSaidNo
 from wedged.facts.ask import Ask
+from wedged.facts.process import Shell
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import SessionFacts, Status
 
@@ -21,6 +22,7 @@ class FakeReader:
     broken: set[str] = field(default_factory=set)
     answered_meanwhile: set[str] = field(default_factory=set)
     calls: list[tuple[str, str]] = field(default_factory=list)
+    listed_shells: list[Shell] = field(default_factory=list)
     line: Line = Line.V1
 
     def listing_routes(self, directory: str = "") -> tuple[str, ...]:
@@ -69,6 +71,10 @@ class FakeReader:
 
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
         return ()
+
+    def shells(self, directory: str = "") -> tuple[Shell, ...]:
+        self._called("shells", directory)
+        return tuple(s for s in self.listed_shells if s.directory == (directory or OWN))
 
     def _called(self, name: str, directory: str = "") -> None:
         self.calls.append((name, directory))

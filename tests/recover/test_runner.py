@@ -10,6 +10,7 @@ from wedged.client import Decision
 from wedged.client.v1.requests import request
 from wedged.errors import Refused
 from wedged.facts.ask import Ask, AskKind
+from wedged.facts.process import Shell
 from wedged.facts.recovery import Action, Request, Step, Target
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
@@ -63,6 +64,9 @@ class World:
         return self.pending
 
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
+        return ()
+
+    def shells(self, directory: str = "") -> tuple[Shell, ...]:
         return ()
 
     def create_session(self, directory: str = "", title: str = "") -> str:

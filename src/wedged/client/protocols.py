@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from wedged.facts.ask import Ask
+from wedged.facts.process import Shell
 from wedged.facts.recovery import Action, Request, Target
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import SessionFacts, Status
@@ -68,6 +69,9 @@ class Reader(Protocol):
 
         Empty, too, where the server has no such list.
         """
+
+    def shells(self, directory: str = "") -> tuple[Shell, ...]:
+        """Every shell that the server lists as running in this directory. V1 keeps no such list: empty."""
 
 
 class Actor(Protocol):

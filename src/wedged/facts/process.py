@@ -38,7 +38,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A background shell that a V2 server lists."""
+    """A shell that a V2 server lists: background ones, and those of a turn that runs.
+
+    `session_id` is the owner by the record's own word ("" where it names none), `directory` the location
+    that lists it, `listed_by` the routes that did. Times are the server's wall clock in milliseconds since
+    1970. `command` may hold secrets.
+    """
 
     id: str
     session_id: str
@@ -46,3 +51,6 @@ class Shell:
     command: str
     status: str
     pid: int | None = None
+    started_ms: int | None = None
+    exit: int | None = None
+    listed_by: tuple[str, ...] = ()

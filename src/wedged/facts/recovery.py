@@ -11,6 +11,8 @@ class Action(StrEnum):
     REPLY_REJECT = "reply-reject"
     REPLY_REJECT_MESSAGE = "reply-reject-message"
     ABORT = "abort"
+    END_SHELL = "end-shell"
+    PROMPT = "prompt"
 
     @property
     def approves(self) -> bool:
@@ -46,6 +48,7 @@ class Target:
     directory: str
     ask_id: str = ""
     message: str = ""
+    shell_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

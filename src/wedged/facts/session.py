@@ -85,6 +85,9 @@ class SessionFacts:
     """One session as one look saw it. `parts` holds its tool calls, oldest first.
 
     `answers` counts the model's messages: V1 writes one for each request to the model.
+    `outcome` is the server's word for how the newest turn ended ("" where it gave none, or has no such word:
+    only a released V2 has), `suspended_ms` when a turn was marked for resumption after a restart (None: no
+    mark, or a source that does not show marks; `shows_suspended` tells which).
     """
 
     id: str
@@ -99,6 +102,9 @@ class SessionFacts:
     answers: int = 0
     newest: MessageFacts | None = None
     retry: Retry | None = None
+    outcome: str = ""
+    suspended_ms: int | None = None
+    shows_suspended: bool = False
 
     @property
     def works(self) -> bool:

@@ -1,11 +1,20 @@
 """One look at a target, and the pair of looks that matchers get."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from wedged.facts.ask import Ask
 from wedged.facts.process import Shell, Tree
 from wedged.facts.server import ServerIdentity
 from wedged.facts.session import SessionFacts
+
+
+class Origin(StrEnum):
+    """What was looked at. A file shows neither asks nor who runs what: those live in a server's memory."""
+
+    LIVE = "live"
+    DATABASE = "database"
+    EXPORT = "export"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class Snapshot:
     gaps: tuple[Gap, ...] = ()
     blind: tuple[Gap, ...] = ()
     left_out: tuple[Gap, ...] = ()
+    origin: Origin = Origin.LIVE
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The session with this id, if this look saw it."""

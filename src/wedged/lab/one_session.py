@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from wedged.client.protocols import Reader
 from wedged.facts.ask import Ask
+from wedged.facts.process import Shell
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import SessionFacts, Status
 from wedged.facts.snapshot import Window
@@ -79,6 +80,10 @@ class OneSession:
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
         """See `Reader.session_asks`."""
         return self._reader.session_asks(session_id, directory)
+
+    def shells(self, directory: str = "") -> tuple[Shell, ...]:
+        """Those of the one session."""
+        return tuple(s for s in self._reader.shells(directory) if s.session_id == self._session)
 
 
 def look_at(

@@ -8,6 +8,7 @@ from typing import TypeVar
 from wedged.client.transport import Transport
 from wedged.client.v1 import decode, routes
 from wedged.facts.ask import Ask
+from wedged.facts.process import Shell
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import SessionFacts, Status
 
@@ -106,6 +107,10 @@ class V1Reader:
         wire = self._get(path, decode.ListedAsks, directory).data
         where = directory or self.directory()
         return tuple(decode.listed(ask, session_id, where, f"GET {path}") for ask in wire)
+
+    def shells(self, directory: str = "") -> tuple[Shell, ...]:
+        """See `Reader.shells`. Nothing is sent."""
+        return ()
 
     def _statuses(self, directory: str) -> dict[str, decode.SessionStatus]:
         return self._get(routes.STATUSES, dict[str, decode.SessionStatus], directory)

@@ -21,6 +21,8 @@ def request(action: Action, target: Target) -> Request:
     """
     if action is Action.ABORT:
         return Request("POST", routes.scoped(routes.abort(target.session_id), target.directory))
+    if action not in _REPLIES:
+        raise Refused(f"V1 has no request for {action.value}")
     if not target.ask_id:
         raise Refused(f"{action.value} needs the id of an ask")
     if target.ask_id.startswith(_QUESTION):
@@ -33,8 +35,3 @@ def request(action: Action, target: Target) -> Request:
             raise Refused("a reject with a message needs the message")
         body["message"] = target.message
     return Request("POST", routes.scoped(routes.permission_reply(target.ask_id), target.directory), body)
-
-
-def find_asks(directory: str) -> Request:
-    """The read that brings the ids of pending permission requests."""
-    return Request("GET", routes.scoped(routes.PERMISSIONS, directory))
