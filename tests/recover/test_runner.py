@@ -140,7 +140,12 @@ def test_a_plan_has_the_steps_that_the_dialect_can_do() -> None:
     assert [one.step.id for one in without_ask] == ["abort"]
 
 
-def test_every_action_has_a_request() -> None:
+def test_every_action_has_a_request_or_is_refused_by_name() -> None:
+    refused = set()
     for action in Action:
-        step = Step(action.value, action, "", (), "", "")
-        assert request(step.action, TARGET).method == "POST"
+        try:
+            assert request(action, TARGET).method == "POST"
+        except Refused as why:
+            assert action.value in str(why)
+            refused.add(action)
+    assert refused == {Action.END_SHELL, Action.PROMPT}

@@ -110,6 +110,7 @@ class V1Reader:
 
     def shells(self, directory: str = "") -> tuple[Shell, ...]:
         """See `Reader.shells`. Nothing is sent."""
+        del directory
         return ()
 
     def _statuses(self, directory: str) -> dict[str, decode.SessionStatus]:
