@@ -15,6 +15,7 @@ from wedged.facts.recovery import Action, Request, Step, Target
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Outcome, Trial
 from wedged.figures import Strip, draw_timeline
+from wedged.guide.cures import Dialect
 from wedged.guide.notebook import write_notebook
 from wedged.guide.project import project_sources
 from wedged.guide.site import Sources, render
@@ -84,7 +85,9 @@ def request(action: Action, target: Target) -> Request:
     return Request("POST", f"/permission/{target.ask_id}/reply?directory={target.directory}", body)
 
 
-FIND = Request("GET", "/permission?directory=DIRECTORY")
+def find(action: Action, target: Target) -> Request | None:
+    """The read that brings an ask's id."""
+    return None if action is Action.ABORT else Request("GET", f"/permission?directory={target.directory}")
 
 
 def timeline(arm: str) -> Iterator[Observation]:
@@ -179,7 +182,7 @@ def _said(claim: Claim, version: str) -> ClaimOutcome:
 
 def sources() -> Sources:
     """The real hand-written pages and settings, with the invented class."""
-    return Sources(ROOT / "docs", ROOT / "mkdocs.yml", (W101,), request, FIND)
+    return Sources(ROOT / "docs", ROOT / "mkdocs.yml", (W101,), {Line.V1: Dialect("V1", request, find)})
 
 
 def main(folder: Path) -> Path:

@@ -10,13 +10,15 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wedged.errors import SiteNotBuilt
+from wedged.errors import Refused, SiteNotBuilt
 from wedged.evidence import RunFolder, verdicts
 from wedged.facts.failure_class import LookAlike
 from wedged.facts.recovery import Action, Request, Target
+from wedged.facts.server import Line
+from wedged.guide.cures import Confirmed, Dialect, cure_section
 from wedged.guide.exporter import body
 from wedged.guide.notebook import Stop, mark_stopped, read_notebook, write_notebook
-from wedged.guide.project import project_sources, v1_request
+from wedged.guide.project import DIALECTS, project_sources
 from wedged.guide.sections import Section, demoted, split
 from wedged.guide.site import Sources, render
 from wedged.guide.verdict_table import percent
@@ -202,7 +204,7 @@ def test_the_real_catalogue_renders(built: Path, tmp_path: Path) -> None:
 
 
 def test_a_requests_words_come_from_the_client() -> None:
-    made = v1_request(Action.REPLY_ONCE, Target("SESSION", "DIRECTORY", "ASK"))
+    made = DIALECTS[Line.V1].request(Action.REPLY_ONCE, Target("SESSION", "DIRECTORY", "ASK"))
     assert made == Request("POST", "/permission/ASK/reply?directory=DIRECTORY", {"reply": "once"})
 
 
@@ -241,3 +243,25 @@ def test_sections_don_t_mistake_a_comment_for_a_heading() -> None:
 def test_what_is_not_quite_all_or_nothing_never_reads_so() -> None:
     shares = (1.0, 0.9999, 0.995, 0.5, 0.0, 0.0001)
     assert [percent(s) for s in shares] == ["100%", "99%", "99%", "50%", "0%", "under 1%"]
+
+
+def test_a_cure_has_a_tab_for_each_way_of_writing_it() -> None:
+    def spoken(path: str) -> Dialect:
+        return Dialect(
+            path, lambda action, target: Request("POST", f"/{path}/{target.ask_id}"), lambda *_: None
+        )
+
+    def silent(action: Action, target: Target) -> Request:
+        raise Refused(f"no {action} here")
+
+    cure = Confirmed(sample.W101.recovery[0], on=("v1@1",), not_on=())
+    mute = Dialect("mute", silent, lambda *_: None)
+    tabs = cure_section(cure, (spoken("one"), replace(spoken("one"), name="also one"), mute, spoken("two")))
+    assert re.findall(r'=== "(.*)"', tabs) == [
+        "curl, one and also one",
+        "curl, two",
+        "wedged",
+        "Python, one and also one",
+        "Python, two",
+    ]
+    assert re.findall(r'=== "(.*)"', cure_section(cure, (spoken("one"),))) == ["curl", "wedged", "Python"]

@@ -1,21 +1,36 @@
 """*Do this now*: the cures that this run executed and confirmed, as lines to paste."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlsplit
 
+from wedged.errors import Refused
 from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.recovery import Action, Request, Step, Target
+from wedged.facts.server import Line
 from wedged.facts.trial import Verdict
 
 # Words that survive URL encoding, and become shell and Python variables afterwards.
-_TARGET = Target(session_id="SESSION", directory="DIRECTORY", ask_id="ASK", message="MESSAGE")
-_VARIABLES = ("SESSION", "DIRECTORY", "ASK")
+_TARGET = Target(
+    session_id="SESSION", directory="DIRECTORY", ask_id="ASK", message="MESSAGE", shell_id="SHELL_ID"
+)
+_VARIABLES = ("SESSION", "DIRECTORY", "ASK", "SHELL_ID")
 FEEDBACK = "Work inside the project."
 
-Requests = Callable[[Action, Target], Request]
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a line of servers is spoken to: its `name` on the page, a step as its request (raises `Refused`
+    where it has none), and the read that brings the ids which that request needs (None: it needs none)."""
+
+    name: str
+    request: Callable[[Action, Target], Request]
+    find: Callable[[Action, Target], Request | None]
+
+
+Dialects = Mapping[Line, Dialect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +52,42 @@ def confirmed(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> 
     return tuple(out)
 
 
-def cure_section(cure: Confirmed, request: Requests, find: Request | None) -> str:
-    """One cure as Markdown: its sentence, three tabs, what it costs. `find` is the read that brings ids."""
+def cure_section(cure: Confirmed, dialects: Sequence[Dialect]) -> str:
+    """One cure as Markdown: its sentence, its tabs, what it costs. `dialects` are those of the servers on
+    which it was confirmed; those that write it alike share a tab."""
     step = cure.step
-    target = _TARGET if step.action is not Action.REPLY_REJECT_MESSAGE else _with_message()
-    wanted = request(step.action, target)
-    needs_ask = "ASK" in wanted.path
+    spoken = _spoken(step.action, dialects)
     lines = [f"### {step.sentence.rstrip('.')}", ""]
-    lines += _tab("curl", "bash", _curl_lines(wanted, find if needs_ask else None))
+    for name, wanted, find in spoken:
+        lines += _tab("curl" + name, "bash", _curl_lines(wanted, find))
     lines += _tab("wedged", "bash", *_wedged(step.action))
-    lines += _tab("Python", "python", _python_lines(wanted, find if needs_ask else None))
+    for name, wanted, find in spoken:
+        lines += _tab("Python" + name, "python", _python_lines(wanted, find))
     facts = [("Loses", step.loses or ("nothing that was seen",)), ("Leaves behind", step.leaves)]
     facts += [("It worked when", (step.confirms,)), ("Needs", step.requires)]
     lines += [f"- **{name}:** {_sentences(words)}" for name, words in facts if any(words)]
     lines.append(f"- **Executed and confirmed on:** {', '.join(cure.on)}" + _elsewhere(cure))
     return "\n".join(lines) + "\n"
+
+
+def _spoken(action: Action, dialects: Sequence[Dialect]) -> list[tuple[str, Request, Request | None]]:
+    """The step in each dialect, with the words that tell its tab from the others' ("" for a single one)."""
+    needs_words = action in (Action.REPLY_REJECT_MESSAGE, Action.PROMPT)
+    target = replace(_TARGET, message=FEEDBACK) if needs_words else _TARGET
+    alike: list[tuple[list[str], Request, Request | None]] = []
+    for one in dialects:
+        try:
+            wanted, find = one.request(action, target), one.find(action, target)
+        except Refused:
+            continue
+        for names, *known in alike:
+            if known == [wanted, find]:
+                names.append(one.name)
+                break
+        else:
+            alike.append(([one.name], wanted, find))
+    single = len(alike) == 1
+    return [("" if single else f", {' and '.join(names)}", wanted, find) for names, wanted, find in alike]
 
 
 _ANSWER_WORDS = "It shows what would run before it asks you, and looks again before it sends anything."
@@ -74,10 +110,6 @@ def _wedged(action: Action) -> tuple[list[str], str]:
     return lines, _ANSWER_WORDS
 
 
-def _with_message() -> Target:
-    return Target(_TARGET.session_id, _TARGET.directory, _TARGET.ask_id, FEEDBACK)
-
-
 def _elsewhere(cure: Confirmed) -> str:
     return f"; not confirmed on {', '.join(cure.not_on)}" if cure.not_on else ""
 
@@ -91,12 +123,11 @@ def _tab(name: str, language: str, code: Sequence[str], words: str = "") -> list
     return [f'=== "{name}"', "", *body, *([f"    {words}", ""] if words else [])]
 
 
+_IDS = "# its id, its session, its command"
+
+
 def _curl_lines(wanted: Request, find: Request | None) -> list[str]:
-    lines = (
-        []
-        if find is None
-        else ["# the ask: its id, its session, its command", f'curl -s "$URL{_shell(find.path)}"']
-    )
+    lines = [] if find is None else [_IDS, f'curl -s "$URL{_shell(find.path)}"']
     lines.append(f'curl -X {wanted.method} "$URL{_shell(wanted.path)}"')
     if wanted.body:
         lines[-1] += " \\"
@@ -107,7 +138,7 @@ def _curl_lines(wanted: Request, find: Request | None) -> list[str]:
 def _python_lines(wanted: Request, find: Request | None) -> list[str]:
     lines = ["import httpx", ""]
     if find is not None:
-        lines += ["# the ask: its id, its session, its command", f"print({_httpx(find)}.json())"]
+        lines += [_IDS, f"print({_httpx(find)}.json())"]
     lines.append(f"{_httpx(wanted)}.raise_for_status()")
     return lines
 

@@ -10,9 +10,8 @@ from nbformat import NotebookNode
 from wedged.evidence import ClassVerdict, RunRecord
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
-from wedged.facts.recovery import Request
 from wedged.facts.trial import Trial
-from wedged.guide.cures import Requests, confirmed, cure_section
+from wedged.guide.cures import Dialect, Dialects, confirmed, cure_section
 from wedged.guide.exporter import Size, body
 from wedged.guide.look_alike_table import look_alike_table
 from wedged.guide.notebook import stopped
@@ -30,8 +29,7 @@ _LEFT_OUT = frozenset({"is it fixed?", "what a user sees"})
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """What a page is made of. `notebook` is the executed one, None where the run holds none; `figures` gives
-    the size of each of the run's figures; `find` is the read that brings the ids which
-    a cure needs, None where no cure needs one."""
+    the size of each of the run's figures; `dialects` says how each line of servers is spoken to."""
 
     failure_class: FailureClass
     verdicts: tuple[ClassVerdict, ...]
@@ -39,8 +37,7 @@ class PageFacts:
     trials: tuple[Trial, ...]
     notebook: NotebookNode | None
     figures: Mapping[str, Size]
-    request: Requests
-    find: Request | None = None
+    dialects: Dialects
 
 
 def class_page(facts: PageFacts) -> str:
@@ -106,12 +103,20 @@ def _cures(facts: PageFacts) -> str:
     cures = confirmed(facts.failure_class, facts.verdicts)
     if not cures:
         return "No cure was executed and confirmed in this run, so none is given here.\n"
-    shown = "\n".join(cure_section(cure, facts.request, facts.find) for cure in cures)
+    shown = "\n".join(cure_section(cure, _dialects(facts, cure.on)) for cure in cures)
+    ids = [f"`{name}`" for name in ("ASK", "SHELL_ID", "SESSION") if f"${name}" in shown]
     return shown + (
-        "\n`URL` is the server, `DIRECTORY` the session's own directory, `ASK` and `SESSION` the ids in the "
-        'first answer. A server with a password takes `-u opencode:"$OPENCODE_SERVER_PASSWORD"` as well. An '
-        "answer that names another directory gets a 404, as if the ask did not exist.\n"
+        f"\n`URL` is the server, `DIRECTORY` the session's own directory, {' and '.join(ids)} the ids in the "
+        "first answer. A server with a password (a V2 always has one) takes "
+        '`-u opencode:"$OPENCODE_PASSWORD"` as well. '
+        "A request that names another directory finds nothing there, as if the id did not exist.\n"
     )
+
+
+def _dialects(facts: PageFacts, servers: Sequence[str]) -> tuple[Dialect, ...]:
+    """The dialects of these servers, each once, in the order of `facts.dialects`."""
+    lines = {identity.line for identity in facts.record.servers if identity.key in servers}
+    return tuple(dialect for line, dialect in facts.dialects.items() if line in lines)
 
 
 def _claims(facts: PageFacts) -> str:

@@ -9,8 +9,7 @@ from wedged.errors import SiteNotBuilt
 from wedged.evidence import ClassVerdict, RunFolder, verdicts
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
-from wedged.facts.recovery import Request
-from wedged.guide.cures import Requests
+from wedged.guide.cures import Dialects
 from wedged.guide.downloads import copy_downloads, figure_sizes
 from wedged.guide.mkdocs_build import mkdocs_build
 from wedged.guide.notebook import read_notebook
@@ -22,14 +21,13 @@ CLASSES_PLACE = "<!-- the generator puts the table of failure classes here -->"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What besides the run folder makes a site: the hand-written pages, mkdocs.yml, the classes, and how a
-    recovery step is written as a request (`find`: the read that brings the ids it needs)."""
+    """What besides the run folder makes a site: the hand-written pages, mkdocs.yml, the classes, and how
+    each line of servers is spoken to."""
 
     docs: Path
     config: Path
     classes: tuple[FailureClass, ...]
-    request: Requests
-    find: Request | None = None
+    dialects: Dialects
 
 
 def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
@@ -58,8 +56,7 @@ def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
             trials=run.trials(of.code),
             notebook=read_notebook(path) if path.is_file() else None,
             figures=figures,
-            request=sources.request,
-            find=sources.find,
+            dialects=sources.dialects,
         )
         (docs / "classes" / f"{of.name}.md").write_text(class_page(facts), encoding="utf-8")
     nav = _navigation(sources.classes)

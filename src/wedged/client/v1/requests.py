@@ -13,6 +13,14 @@ _REPLIES = {
 _QUESTION = "que_"
 
 
+def find(action: Action, target: Target) -> Request | None:
+    """The read that brings the ids that `request` needs; None where it needs no ask's."""
+    if action not in _REPLIES:
+        return None
+    lists = routes.QUESTIONS if target.ask_id.startswith(_QUESTION) else routes.PERMISSIONS
+    return Request("GET", routes.scoped(lists, target.directory))
+
+
 def request(action: Action, target: Target) -> Request:
     """The request of a recovery step; `target.directory` is written into it where it is given.
 
