@@ -11,7 +11,7 @@ from wedged.catalog import CLASSES
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("index.html", "classes/W101-ungated-external-ask.html", "method.html", "doctor.html", "develop.html")
+PAGES = ("index.html", "classes/W101-ungated-external-ask.html", "matrix.html", "method.html", "doctor.html", "develop.html")
 W101 = PAGES[1]
 Scheme = Literal["light", "dark"]
 

@@ -17,6 +17,7 @@ from wedged.facts.recovery import Action, Request, Target
 from wedged.facts.server import Line
 from wedged.guide.cures import Confirmed, Dialect, cure_section
 from wedged.guide.exporter import body
+from wedged.guide.matrix import Row, matrix_page
 from wedged.guide.notebook import Stop, mark_stopped, read_notebook, write_notebook
 from wedged.guide.project import DIALECTS, project_sources
 from wedged.guide.sections import Section, demoted, split
@@ -265,3 +266,17 @@ def test_a_cure_has_a_tab_for_each_way_of_writing_it() -> None:
         "Python, two",
     ]
     assert re.findall(r'=== "(.*)"', cure_section(cure, (spoken("one"),))) == ["curl", "wedged", "Python"]
+
+
+def test_each_cell_of_the_matrix_leads_to_the_row_of_its_trials(built: Path) -> None:
+    matrix = (built / "site/matrix.html").read_text()
+    page = page_of(built)
+    links = re.findall(r'href="classes/W101-[\w-]+\.html#(raw-[\w-]+)"', matrix)
+    assert len(links) > 2 * len(sample.W101.claims) - 1
+    assert {link for link in links if f'id="{link}"' not in page} == set()
+    assert re.search(r">● present</a> 2/2", matrix)
+    assert re.search(r">\? inconclusive</a><br ?/?><small>.*unclear", matrix)
+
+
+def test_a_matrix_without_a_run_says_so() -> None:
+    assert "no verdict" in matrix_page((Row(sample.W101, (), ()),))

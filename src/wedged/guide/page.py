@@ -17,7 +17,7 @@ from wedged.guide.look_alike_table import look_alike_table
 from wedged.guide.notebook import stopped
 from wedged.guide.safe_markdown import words_only
 from wedged.guide.sections import Section, demoted, split
-from wedged.guide.verdict_table import chips, claim_table
+from wedged.guide.verdict_table import chips, claim_table, raw_anchor
 
 _SIGNS = 2
 # Sections of a notebook that have a place of their own on the page.
@@ -153,7 +153,8 @@ def _raw_data(trials: Sequence[Trial]) -> str:
         links = " ".join(
             f"[{t.n}](../{t.evidence}){'' if t.valid else ' (invalid)'}" for t in group if t.evidence
         )
-        lines.append(f"    | {table_cell(server)} | {table_cell(arm)} | {links} |")
+        anchor = f'<span id="{raw_anchor(server, arm)}"></span>'
+        lines.append(f"    | {anchor}{table_cell(server)} | {table_cell(arm)} | {links} |")
     lines += [
         "",
         "    [results.jsonl](../results.jsonl) holds every outcome, [run.json](../run.json) the run.",

@@ -11,6 +11,7 @@ from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
 from wedged.guide.cures import Dialects
 from wedged.guide.downloads import copy_downloads, figure_sizes
+from wedged.guide.matrix import Row, matrix_page
 from wedged.guide.mkdocs_build import mkdocs_build
 from wedged.guide.notebook import read_notebook
 from wedged.guide.page import PageFacts, class_page
@@ -59,6 +60,8 @@ def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
             dialects=sources.dialects,
         )
         (docs / "classes" / f"{of.name}.md").write_text(class_page(facts), encoding="utf-8")
+    rows = [Row(of, said, run.trials(of.code)) for of, said in judged]
+    (docs / "matrix.md").write_text(matrix_page(rows), encoding="utf-8")
     nav = _navigation(sources.classes)
     return mkdocs_build(sources.config, docs=docs, site=site, nav=nav, started=run.record.started)
 
@@ -83,6 +86,7 @@ def _navigation(classes: Sequence[FailureClass]) -> list[object]:
     return [
         {"Start here": "index.md"},
         {"Failure classes": pages},
+        {"Matrix": "matrix.md"},
         {"Doctor": "doctor.md"},
         {"Method and limits": "method.md"},
         {"Develop": "develop.md"},

@@ -1,5 +1,6 @@
 """Verdicts as a reader meets them: a chip a version at the top, one row a claim in the evidence."""
 
+import re
 from collections.abc import Container, Sequence
 from html import escape
 
@@ -8,7 +9,7 @@ from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClaimVerdict, ClassState, Verdict
 
-_STATE_WORDS = {
+STATE_WORDS = {
     ClassState.PRESENT: "present",
     ClassState.GONE: "gone",
     ClassState.FLAKY: "flaky",
@@ -16,7 +17,7 @@ _STATE_WORDS = {
     ClassState.INCONCLUSIVE: "inconclusive",
     ClassState.NOT_RUN: "not run",
 }
-_VERDICT_WORDS = {
+VERDICT_WORDS = {
     Verdict.HOLDS: "holds",
     Verdict.DOES_NOT_HOLD: "does not hold",
     Verdict.FLAKY: "flaky",
@@ -24,6 +25,11 @@ _VERDICT_WORDS = {
     Verdict.NOT_RUN: "not run",
     Verdict.ABSENT: "no such feature",
 }
+
+
+def raw_anchor(server: str, arm: str) -> str:
+    """The anchor of the row that holds the trials of one arm on one server."""
+    return "raw-" + re.sub(r"[^a-z0-9]+", "-", f"{server} {arm}".lower()).strip("-")
 
 
 def chips(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> str:
@@ -39,7 +45,7 @@ def _chip(failure_class: FailureClass, verdict: ClassVerdict) -> str:
     count = f" {counted.k}/{counted.n}" if counted.n else ""
     return (
         f'<li class="wedged-{verdict.state.value}"><b>{escape(verdict.server)}</b> '
-        f"{_STATE_WORDS[verdict.state]}{count}</li>"
+        f"{STATE_WORDS[verdict.state]}{count}</li>"
     )
 
 
@@ -47,7 +53,7 @@ def state_words(verdicts: Sequence[ClassVerdict]) -> str:
     """The states in one table cell: ``v1@1.17.18 present, v1@1.18.34 present``."""
     if not verdicts:
         return "not run yet"
-    return ", ".join(f"{table_cell(v.server)} **{_STATE_WORDS[v.state]}**" for v in verdicts)
+    return ", ".join(f"{table_cell(v.server)} **{STATE_WORDS[v.state]}**" for v in verdicts)
 
 
 def claim_table(
@@ -67,7 +73,7 @@ def claim_table(
 
 
 def _claim_cell(verdict: ClaimVerdict) -> str:
-    words = f"**{_VERDICT_WORDS[verdict.verdict]}**"
+    words = f"**{VERDICT_WORDS[verdict.verdict]}**"
     if verdict.n and verdict.low is not None and verdict.high is not None:
         words += f"<br>{verdict.k} of {verdict.n}, {percent(verdict.low)} to {percent(verdict.high)}"
     if verdict.verdict not in (Verdict.HOLDS, Verdict.DOES_NOT_HOLD):
