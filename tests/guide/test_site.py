@@ -11,10 +11,11 @@ import nbformat
 import pytest
 
 from wedged.errors import Refused, SiteNotBuilt
-from wedged.evidence import RunFolder, verdicts
+from wedged.evidence import ClassVerdict, RunFolder, verdicts
 from wedged.facts.failure_class import LookAlike
 from wedged.facts.recovery import Action, Request, Target
 from wedged.facts.server import Line
+from wedged.facts.trial import ClaimVerdict, ClassState, Verdict
 from wedged.guide.cures import Confirmed, Dialect, cure_section
 from wedged.guide.exporter import body
 from wedged.guide.matrix import Row, matrix_page
@@ -22,7 +23,7 @@ from wedged.guide.notebook import Stop, mark_stopped, read_notebook, write_noteb
 from wedged.guide.project import DIALECTS, project_sources
 from wedged.guide.sections import Section, demoted, split
 from wedged.guide.site import Sources, render
-from wedged.guide.verdict_table import percent
+from wedged.guide.verdict_table import chips, percent, state_word
 
 from . import sample
 
@@ -280,3 +281,31 @@ def test_each_cell_of_the_matrix_leads_to_the_row_of_its_trials(built: Path) -> 
 
 def test_a_matrix_without_a_run_says_so() -> None:
     assert "no verdict" in matrix_page((Row(sample.W101, (), ()),))
+
+
+def test_many_versions_share_a_chip_a_state_and_the_past_is_not_gone() -> None:
+    states = dict.fromkeys(("v1@1.2.27", "v1@1.18.0", "v2@2.0.15"), ClassState.GONE)
+    states = {"v1@1.2.27": ClassState.GONE, "v1@1.17.18": ClassState.PRESENT, **states}
+    said = [
+        ClassVerdict(
+            "W101",
+            server,
+            state,
+            "",
+            (ClaimVerdict(sample.W101.defining.id, server, VERDICTS[state], 0, 2, ""),),
+            "r",
+            "",
+        )
+        for server, state in states.items()
+    ]
+    assert [state_word(v, said) for v in said] == ["not there yet", "present", "gone", "gone"]
+    few, many = chips(sample.W101, said), chips(sample.W101, [*said, replace(said[1], server="v1@1.18.1")])
+    assert few.count("<li") == 4
+    assert re.findall(r"<b>([^<]*)</b> ([^<]*)<", many) == [
+        ("not there yet", "v1 1.2.27"),
+        ("present", "v1 1.17.18, 1.18.1"),
+        ("gone", "v1 1.18.0; v2 2.0.15"),
+    ]
+
+
+VERDICTS = {ClassState.GONE: Verdict.DOES_NOT_HOLD, ClassState.PRESENT: Verdict.HOLDS}

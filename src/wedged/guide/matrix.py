@@ -7,7 +7,7 @@ from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClassState, Trial, Verdict
-from wedged.guide.verdict_table import STATE_WORDS, VERDICT_WORDS, raw_anchor
+from wedged.guide.verdict_table import STATE_WORDS, VERDICT_WORDS, raw_anchor, state_word
 
 # A shape beside the words: a reader scans for shapes, a screen reader reads the words.
 _STATE_SIGNS = {
@@ -82,7 +82,7 @@ def _class_cell(row: Row, server: str) -> str:
     verdict = row.on(server)
     if verdict is None:
         return f"{_STATE_SIGNS[ClassState.NOT_RUN]} not run"
-    words = f"{_STATE_SIGNS[verdict.state]} {STATE_WORDS[verdict.state]}"
+    words = f"{_STATE_SIGNS[verdict.state]} {state_word(verdict, row.verdicts)}"
     defining = verdict.claim(row.failure_class.defining.id)
     count = f" {defining.k}/{defining.n}" if defining.n else ""
     return (

@@ -9,6 +9,8 @@ from wedged.errors import SiteNotBuilt
 from wedged.evidence import ClassVerdict, RunFolder, verdicts
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
+from wedged.facts.opinion import opinions
+from wedged.guide.confusion import confusion_page
 from wedged.guide.cures import Dialects
 from wedged.guide.downloads import copy_downloads, figure_sizes
 from wedged.guide.matrix import Row, matrix_page
@@ -62,6 +64,9 @@ def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
         (docs / "classes" / f"{of.name}.md").write_text(class_page(facts), encoding="utf-8")
     rows = [Row(of, said, run.trials(of.code)) for of, said in judged]
     (docs / "matrix.md").write_text(matrix_page(rows), encoding="utf-8")
+    names = [(of.code, of.name) for of in sources.classes]
+    said_by_doctor = opinions(trial for of in sources.classes for trial in run.trials(of.code))
+    (docs / "confusion.md").write_text(confusion_page(said_by_doctor, names), encoding="utf-8")
     nav = _navigation(sources.classes)
     return mkdocs_build(sources.config, docs=docs, site=site, nav=nav, started=run.record.started)
 
@@ -87,7 +92,7 @@ def _navigation(classes: Sequence[FailureClass]) -> list[object]:
         {"Start here": "index.md"},
         {"Failure classes": pages},
         {"Matrix": "matrix.md"},
-        {"Doctor": "doctor.md"},
+        {"Doctor": ["doctor.md", {"Doctor against the lab": "confusion.md"}]},
         {"Method and limits": "method.md"},
         {"Develop": "develop.md"},
     ]

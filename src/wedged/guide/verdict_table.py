@@ -9,6 +9,8 @@ from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClaimVerdict, ClassState, Verdict
 
+# As many chips as two lines of a phone hold.
+_CHIPS = 4
 STATE_WORDS = {
     ClassState.PRESENT: "present",
     ClassState.GONE: "gone",
@@ -33,27 +35,52 @@ def raw_anchor(server: str, arm: str) -> str:
 
 
 def chips(failure_class: FailureClass, verdicts: Sequence[ClassVerdict]) -> str:
-    """One HTML list: version, state in words, and k of n of the defining claim."""
+    """One HTML list: version, state in words, and k of n of the defining claim.
+
+    More than a few versions share a chip a state: a phone's first screen has to hold the cure as well.
+    """
     if not verdicts:
         return '<p class="wedged-verdicts">Not run on any server yet.</p>\n'
-    items = "".join(_chip(failure_class, verdict) for verdict in verdicts)
+    if len(verdicts) > _CHIPS:
+        states = dict.fromkeys((verdict.state, state_word(verdict, verdicts)) for verdict in verdicts)
+        items = "".join(_shared_chip(state, word, verdicts) for state, word in states)
+    else:
+        items = "".join(_chip(failure_class, verdict, state_word(verdict, verdicts)) for verdict in verdicts)
     return f'<ul class="wedged-verdicts" aria-label="Verdict by version">{items}</ul>\n'
 
 
-def _chip(failure_class: FailureClass, verdict: ClassVerdict) -> str:
+def state_word(verdict: ClassVerdict, verdicts: Sequence[ClassVerdict]) -> str:
+    """The state as a reader reads it, `verdicts` (the class's, oldest version first) beside it: what is gone
+    from a server older than the first one that has it is not there yet."""
+    if verdict.state is ClassState.GONE:
+        line = [v for v in verdicts if v.server.partition("@")[0] == verdict.server.partition("@")[0]]
+        before = line[: line.index(verdict)]
+        present = [v.state is ClassState.PRESENT for v in line]
+        if any(present) and not any(v.state is ClassState.PRESENT for v in before):
+            return "not there yet"
+    return STATE_WORDS[verdict.state]
+
+
+def _shared_chip(state: ClassState, word: str, verdicts: Sequence[ClassVerdict]) -> str:
+    servers = [v.server for v in verdicts if v.state is state and state_word(v, verdicts) == word]
+    lines = {
+        name: [s.partition("@")[2] for s in servers if s.startswith(name + "@")] for name in ("v1", "v2")
+    }
+    shown = "; ".join(f"{name} {', '.join(map(escape, of))}" for name, of in lines.items() if of)
+    return f'<li class="wedged-{state.value}"><b>{word}</b> {shown}</li>'
+
+
+def _chip(failure_class: FailureClass, verdict: ClassVerdict, word: str) -> str:
     counted = verdict.claim(failure_class.defining.id)
     count = f" {counted.k}/{counted.n}" if counted.n else ""
-    return (
-        f'<li class="wedged-{verdict.state.value}"><b>{escape(verdict.server)}</b> '
-        f"{STATE_WORDS[verdict.state]}{count}</li>"
-    )
+    return f'<li class="wedged-{verdict.state.value}"><b>{escape(verdict.server)}</b> {word}{count}</li>'
 
 
 def state_words(verdicts: Sequence[ClassVerdict]) -> str:
     """The states in one table cell: ``v1@1.17.18 present, v1@1.18.34 present``."""
     if not verdicts:
         return "not run yet"
-    return ", ".join(f"{table_cell(v.server)} **{STATE_WORDS[v.state]}**" for v in verdicts)
+    return ", ".join(f"{table_cell(v.server)} **{state_word(v, verdicts)}**" for v in verdicts)
 
 
 def claim_table(
