@@ -2,6 +2,18 @@
 
 from wedged.figures.figure import Figure
 from wedged.figures.proportions import Proportion, draw_proportions
+from wedged.figures.roster import Mark, Steps, draw_roster
+from wedged.figures.screen import draw_screen
 from wedged.figures.timeline import Strip, draw_timeline
 
-__all__ = ["Figure", "Proportion", "Strip", "draw_proportions", "draw_timeline"]
+__all__ = [
+    "Figure",
+    "Mark",
+    "Proportion",
+    "Steps",
+    "Strip",
+    "draw_proportions",
+    "draw_roster",
+    "draw_screen",
+    "draw_timeline",
+]

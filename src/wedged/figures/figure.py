@@ -17,6 +17,7 @@ class Figure:
     dark: Path
     alt: str
     table: str
+    table_title: str = "The same as a table"
 
     def html(self) -> str:
         """The light picture as one self-contained element, for a viewer that reaches no file beside it."""
@@ -33,10 +34,17 @@ class Figure:
             for path, name in ((self.light, "light"), (self.dark, "dark"))
         )
         table = "\n".join("    " + line if line else "" for line in self.table.splitlines())
-        return f'{pair}\n\n??? abstract "The same as a table"\n\n{table}\n'
+        return f'{pair}\n\n??? abstract "{self.table_title}"\n\n{table}\n'
 
 
-def save(draw: Callable[[Palette], str], *, alt: str, table: str, stem: Path) -> Figure:
+def save(
+    draw: Callable[[Palette], str],
+    *,
+    alt: str,
+    table: str,
+    stem: Path,
+    table_title: str = "The same as a table",
+) -> Figure:
     """Draw in both palettes and write ``STEM-light.svg`` and ``STEM-dark.svg``.
 
     Raises:
@@ -49,7 +57,7 @@ def save(draw: Callable[[Palette], str], *, alt: str, table: str, stem: Path) ->
         path = stem.with_name(f"{stem.name}-{palette.name}.svg")
         path.write_text(draw(palette), encoding="utf-8")
         paths.append(path)
-    return Figure(light=paths[0], dark=paths[1], alt=alt, table=table)
+    return Figure(light=paths[0], dark=paths[1], alt=alt, table=table, table_title=table_title)
 
 
 def alt_sentence(alt: str) -> str:
