@@ -14,7 +14,9 @@
     │   ├── NotOpenCode
     │   ├── UnknownDialect
     │   ├── BadAnswer
-    │   └── ServerSaidNo
+    │   ├── ServerSaidNo
+    │   ├── UnreadableFile
+    │   └── UnknownSchema
     ├── InstallError                 3   a server binary could not be had
     │   ├── NpmMissing
     │   ├── RegistryUnreachable
@@ -104,6 +106,14 @@ class ServerSaidNo(CannotLook):
         super().__init__(message)
         self.status = status
         self.tag = tag
+
+
+class UnreadableFile(CannotLook):
+    """Not a file that can be read as an SQLite database: another kind, cut short, locked, no permission."""
+
+
+class UnknownSchema(CannotLook):
+    """A database, and none of a schema that is read here."""
 
 
 class InstallError(WedgedError):

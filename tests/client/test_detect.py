@@ -52,15 +52,33 @@ def test_each_line(answers: dict[str, bytes], otherwise: bytes, expected: Detect
         assert detect(transport) == expected
 
 
+def test_a_service_that_starts_is_no_stranger() -> None:
+    starting = http('{"code":"service_starting"}', status="503 Service Unavailable")
+    said = pytest.raises(errors.ServerSaidNo, match=r"not ready \(service_starting\); try again")
+    with RawServer(always(starting)) as server, said:
+        connect(server.url)
+
+
 def test_a_v1_server_is_asked_nothing_that_it_does_not_know() -> None:
     with RawServer(by_path({"/global/health": V1}, PAGE)) as server:
         connect(server.url).close()
         assert [head.split()[1] for head in server.heads] == ["/global/health"]
 
 
-def test_v2_is_named_and_not_spoken_yet() -> None:
-    said = pytest.raises(errors.UnknownDialect, match=r"V2 2\.0\.15, which is not spoken yet")
-    with RawServer(by_path({"/api/info": RELEASED}, PAGE)) as server, said:
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (PAGE, "serves no API document"),
+        (NOT_FOUND, "serves no API document"),
+        (http("{}"), "not spoken here: the server's API document does not say what V2's says"),
+        (http('{"paths":[]}'), "not spoken here"),
+        (http('"x"'), "not spoken here"),
+        (http('{"a":' * 100_000), "not spoken here: GET /openapi.json"),
+    ],
+)
+def test_a_v2_whose_dialect_can_not_be_read_is_unknown(document: bytes, words: str) -> None:
+    said = pytest.raises(errors.UnknownDialect, match=rf"is OpenCode V2 2\.0\.15,.*{words}")
+    with RawServer(by_path({"/api/info": RELEASED, "/openapi.json": document}, PAGE)) as server, said:
         connect(server.url)
 
 

@@ -28,6 +28,12 @@ HERE = Target("ses_1", "/a b/c?d", ask_id="per_1", message="no")
             ),
         ),
         (Action.ABORT, Request("POST", "/session/ses_1/abort?directory=/a%20b/c%3Fd")),
+        (Action.ASK_STATUS, Request("GET", "/session/status?directory=/a%20b/c%3Fd")),
+        (Action.LIST_ASKS, Request("GET", "/permission?directory=/a%20b/c%3Fd")),
+        (
+            Action.DISMISS_LEFTOVER,
+            Request("POST", "/permission/per_1/reply?directory=/a%20b/c%3Fd", {"reply": "reject"}),
+        ),
     ],
 )
 def test_each_action(action: Action, expected: Request) -> None:
@@ -40,7 +46,8 @@ def test_the_servers_own_directory_is_not_named() -> None:
 
 def test_a_question_has_its_own_route() -> None:
     target = Target("ses_1", "/d", ask_id="que_1", message="x")
-    assert request(Action.REPLY_REJECT, target) == Request("POST", "/question/que_1/reject?directory=/d")
+    for action in (Action.REPLY_REJECT, Action.DISMISS_LEFTOVER):
+        assert request(action, target) == Request("POST", "/question/que_1/reject?directory=/d")
     for action in (Action.REPLY_ONCE, Action.REPLY_REJECT_MESSAGE):
         with pytest.raises(Refused, match="question"):
             request(action, target)

@@ -1,5 +1,6 @@
 """One server, connected to in the dialect it speaks."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -10,7 +11,11 @@ from wedged.client.protocols import Actor, Reader
 from wedged.client.transport import Transport, shown
 from wedged.client.v1.actor import V1Actor
 from wedged.client.v1.reader import V1Reader
-from wedged.errors import UnknownDialect
+from wedged.client.v2.actor import V2Actor
+from wedged.client.v2.dialect import read_dialect
+from wedged.client.v2.reader import V2Reader
+from wedged.client.v2.routes import OPENAPI
+from wedged.errors import BadAnswer, UnknownDialect
 from wedged.facts.server import Line
 
 
@@ -68,6 +73,20 @@ def _speak(detected: Detected, transport: Transport) -> Connection:
     if detected.line is Line.V1:
         reader, actor = V1Reader(transport, detected.version), V1Actor(transport)
         return Connection(reader, actor, transport.url, detected.line, transport.close)
+    return _speak_v2(detected, transport)
+
+
+def _speak_v2(detected: Detected, transport: Transport) -> Connection:
+    """V2's dialects differ in small things, and each server's API document says which it has."""
     name = {Line.V2_PREVIEW: "OpenCode V2 preview", Line.V2_RELEASED: "OpenCode V2"}[detected.line]
-    version = f" {shown(detected.version)}" if detected.version else ""
-    raise UnknownDialect(f"{transport.url} is {name}{version}, which is not spoken yet")
+    who = f"{transport.url} is {name} {shown(detected.version)}".rstrip()
+    answer = transport.ask("GET", OPENAPI)
+    if answer.status != 200 or not answer.is_json:
+        raise UnknownDialect(f"{who}, and serves no API document to read its dialect from (GET {OPENAPI})")
+    try:
+        dialect = read_dialect(detected.line, answer.read(dict[str, object]))
+    except (UnknownDialect, BadAnswer) as error:
+        raise UnknownDialect(f"{who}, in a dialect that is not spoken here: {error}") from None
+    digest = hashlib.sha256(answer.body).hexdigest()
+    reader = V2Reader(transport, detected.version, dialect, digest)
+    return Connection(reader, V2Actor(transport, dialect), transport.url, detected.line, transport.close)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import msgspec
 
 from wedged.client.transport import Answer, Transport, shown
-from wedged.errors import BadAnswer, NotOpenCode
+from wedged.errors import BadAnswer, NotOpenCode, ServerSaidNo
 from wedged.facts.server import Line
 
 
@@ -23,6 +23,10 @@ class _Health(msgspec.Struct):
     pid: int | None = None
 
 
+class _NotYet(msgspec.Struct):
+    code: str = ""
+
+
 def detect(transport: Transport) -> Detected:
     """Find out with at most three GETs.
 
@@ -31,10 +35,12 @@ def detect(transport: Transport) -> Detected:
     that is not 1.x is asked further, in case a later V2 should answer there too.
 
     Raises:
+        ServerSaidNo: a V2 service that starts or stops; it answers 503 to everything then.
         NotOpenCode: it answers, and none of the three routes does so as OpenCode would.
         Everything that `Transport.ask` raises, except a `BadAnswer`.
     """
     answer = _probe(transport, "/global/health")
+    _refuse_not_yet(answer, transport.url)
     v1 = _health(answer)
     if v1 is not None and v1.version.startswith("1."):
         return Detected(Line.V1, v1.version)
@@ -52,6 +58,18 @@ def detect(transport: Transport) -> Detected:
     raise NotOpenCode(
         f"{transport.url} answers, and not as an OpenCode server does (GET /global/health: {said})"
     )
+
+
+def _refuse_not_yet(answer: Answer | None, url: str) -> None:
+    if answer is None or answer.status != 503 or not answer.is_json:
+        return
+    try:
+        code = answer.read(_NotYet).code
+    except BadAnswer:
+        return
+    if code.startswith("service_"):
+        words = f"{url} is an OpenCode service that is not ready ({shown(code)}); try again"
+        raise ServerSaidNo(words, status=503, tag=shown(code))
 
 
 def _probe(transport: Transport, path: str) -> Answer | None:

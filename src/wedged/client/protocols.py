@@ -15,9 +15,9 @@ Decision = Literal["once", "always", "reject"]
 class Reader(Protocol):
     """Sends only GET.
 
-    On V1 a GET that names a directory makes the server load that project. `directory` "" is the server's own,
-    which it has loaded already. Every method raises a subclass of `errors.CannotLook` when the server gives
-    no readable answer.
+    On V1 a GET that names a directory makes the server load that project; on V2 so do some that name a
+    session. `directory` "" is the server's own, which it has loaded already. Every method raises a subclass
+    of `errors.CannotLook` when the server gives no readable answer.
     """
 
     @property
@@ -36,8 +36,14 @@ class Reader(Protocol):
     def directory(self) -> str:
         """The directory that the server was started in."""
 
+    def loaded(self) -> tuple[str, ...] | None:
+        """The directories that the server has loaded; None where it does not tell (V1).
+
+        Asking one of these loads nothing, and no other can hold an ask or list a shell.
+        """
+
     def statuses(self, directory: str = "") -> dict[str, Status]:
-        """The sessions of this directory that are not idle."""
+        """The sessions that are not idle: of this directory on V1, of the whole server on V2."""
 
     def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
         """At most `limit` sessions, newest first, without parts and with status UNKNOWN.
@@ -53,7 +59,8 @@ class Reader(Protocol):
         """
 
     def has_unfinished(self, session_id: str) -> bool:
-        """Whether one of the session's last few messages holds a call that is not terminal.
+        """Whether one of the session's last few messages holds a call that is not terminal; on V1 also
+        whether the newest one is a prompt, or an answer of the model that has not ended.
 
         Asked of the server's own directory, so that it loads no project; it says nothing about who runs it.
         """

@@ -37,6 +37,32 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
+class Holders:
+    """Who on this machine has a file open.
+
+    `seen` are the processes by name, oldest first. `held` says that somebody has it open, seen or not, and
+    `complete` that every process of this machine could be looked at.
+    """
+
+    seen: tuple[ProcessFacts, ...] = ()
+    held: bool = False
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A process outside a server's tree that runs the command of a call which the server has as unfinished.
+
+    `under` is the process above it that has the same database open, None where there is none. `marked` says
+    whether its environment holds what OpenCode gives to the commands it runs (None: it can't be read).
+    """
+
+    process: ProcessFacts
+    under: ProcessFacts | None = None
+    marked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Shell:
     """A shell that a V2 server lists: background ones, and those of a turn that runs.
 

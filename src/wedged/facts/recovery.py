@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wedged.facts.session import ToolPart
+
 
 class Action(StrEnum):
     """The closed set of things a step can do."""
@@ -13,6 +15,13 @@ class Action(StrEnum):
     ABORT = "abort"
     END_SHELL = "end-shell"
     PROMPT = "prompt"
+    SETTLE_PART = "settle-part"
+    DELETE_PART = "delete-part"
+    DELETE_MESSAGE = "delete-message"
+    END_PROCESS = "end-process"
+    ASK_STATUS = "ask-status"
+    LIST_ASKS = "list-asks"
+    DISMISS_LEFTOVER = "dismiss-leftover"
 
     @property
     def approves(self) -> bool:
@@ -26,7 +35,7 @@ class Step:
 
     `loses` lists what it costs, one sentence each; `leaves` what stays behind afterwards; `confirms` says
     how one sees that it worked. `claim` is the claim that shows it executed: a page names a cure only when
-    that claim holds.
+    that claim holds. `message` is what to say where the action says something; a person may word it better.
     """
 
     id: str
@@ -38,17 +47,23 @@ class Step:
     leaves: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     safe_to_automate: bool = False
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The real ids a step is aimed at."""
+    """The real ids a step is aimed at.
+
+    `part` is the call to be settled or removed, `at_ms` the time of that (the server's wall clock).
+    """
 
     session_id: str
     directory: str
     ask_id: str = ""
     message: str = ""
     shell_id: str = ""
+    part: ToolPart | None = None
+    at_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a server says of one session."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -36,6 +36,7 @@ class ToolPart:
     Times are the server's wall clock in milliseconds since 1970, None where the server gives none.
     `started` says whether the tool's own work has begun: on V1 a shell that has been spawned carries
     ``state.metadata``, one that still waits for a permission does not (None: the dialect does not tell).
+    `wire` is an unfinished call as the server gave it, for a dialect that takes it back whole; else empty.
     """
 
     id: str
@@ -50,6 +51,7 @@ class ToolPart:
     start_ms: int | None = None
     end_ms: int | None = None
     started: bool | None = None
+    wire: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,11 @@ class SessionFacts:
     `answers` counts the model's messages: V1 writes one for each request to the model.
     `outcome` is the server's word for how the newest turn ended ("" where it gave none, or has no such word:
     only a released V2 has), `suspended_ms` when a turn was marked for resumption after a restart (None: no
-    mark, or a source that does not show marks; `shows_suspended` tells which).
+    mark, or a source that does not show marks; `shows_suspended` tells which), `resume_attempts` how often it
+    was resumed since.
+    `forked_from` is the session whose messages it began with as copies ("" for none), `resumed_ms` when the
+    server last woke a turn of it after a restart (None: never, or it leaves no word of that), `idle_ms` when
+    it last marked the end of one (None: never, or it makes no such mark: only a released V2 does).
     """
 
     id: str
@@ -105,6 +111,10 @@ class SessionFacts:
     outcome: str = ""
     suspended_ms: int | None = None
     shows_suspended: bool = False
+    resume_attempts: int = 0
+    forked_from: str = ""
+    resumed_ms: int | None = None
+    idle_ms: int | None = None
 
     @property
     def works(self) -> bool:

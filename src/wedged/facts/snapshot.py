@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wedged.facts.ask import Ask
-from wedged.facts.process import Shell, Tree
+from wedged.facts.process import Holders, Shell, Stray, Tree
 from wedged.facts.server import ServerIdentity
 from wedged.facts.session import SessionFacts
 
@@ -41,7 +41,10 @@ class Snapshot:
     (``http://127.0.0.1:4096``). `processes` is None where the server's process tree could not be seen,
     which is not the same as empty. `blind` is what this look had no means to see: it makes nothing unknown,
     it only leaves some sentences less precise. `left_out` are those of the gaps that are a choice,
-    not a failure.
+    not a failure. `holders` are the processes that have the file open that was read, or the database of the
+    server that was asked: None where that was not looked at. `strays` run outside of the server what it has
+    as unfinished calls (None: not looked for). `loaded` are the directories that the server had loaded when
+    the look began (None: it does not tell); asking a directory makes a server load it.
     """
 
     taken_ms: int
@@ -56,6 +59,9 @@ class Snapshot:
     blind: tuple[Gap, ...] = ()
     left_out: tuple[Gap, ...] = ()
     origin: Origin = Origin.LIVE
+    holders: Holders | None = None
+    strays: tuple[Stray, ...] | None = None
+    loaded: tuple[str, ...] | None = None
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The session with this id, if this look saw it."""

@@ -66,6 +66,7 @@ class Part(msgspec.Struct):
     tool: object = ""
     text: object = ""
     state: object = None
+    metadata: object = msgspec.UNSET
 
 
 class Info(msgspec.Struct):
@@ -193,21 +194,27 @@ def tool_part(part: Part) -> ToolPart:
         state = msgspec.convert(part.state, State)
     except msgspec.ValidationError:
         state = State()
-    time = state.time or Time()
+    time, status = state.time or Time(), _part_status(state.status)
     return ToolPart(
         id=part.id,
         call_id=part.call,
         message_id=part.message,
         session_id=part.session,
         tool=_text(part.tool),
-        status=_part_status(state.status),
+        status=status,
         input=dict(state.input) if isinstance(state.input, dict) else {},
         output=_text(state.output),
         error=_text(state.error),
         start_ms=_ms(time.start),
         end_ms=_ms(time.end),
         started=state.metadata is not msgspec.UNSET,
+        wire={} if status.terminal else _whole(part),
     )
+
+
+def _whole(part: Part) -> dict[str, object]:
+    """A tool part as the server takes it back: what a provider keeps in it (a signature) stays with it."""
+    return {key: value for key, value in msgspec.to_builtins(part).items() if key != "text"}
 
 
 def tool_parts(messages: list[Message]) -> tuple[ToolPart, ...]:

@@ -52,6 +52,10 @@ class V1Reader:
             self._directory = self._get(routes.PATHS, decode.Paths).directory
         return self._directory
 
+    def loaded(self) -> tuple[str, ...] | None:
+        """See `Reader.loaded`."""
+        return None
+
     def statuses(self, directory: str = "") -> dict[str, Status]:
         """See `Reader.statuses`."""
         wire = self._statuses(directory)
@@ -83,7 +87,9 @@ class V1Reader:
     def has_unfinished(self, session_id: str) -> bool:
         """See `Reader.has_unfinished`. A prompt sent meanwhile stands behind the message that waits."""
         wire = self._get(routes.messages(session_id), list[decode.Message], limit=_FEW)
-        return any(not part.status.terminal for part in decode.tool_parts(wire))
+        newest = decode.newest(wire)
+        over = newest is None or (newest.from_model and newest.complete and newest.finish != "tool-calls")
+        return not over or any(not part.status.terminal for part in decode.tool_parts(wire))
 
     def children(self, session_id: str, directory: str = "") -> tuple[SessionFacts, ...]:
         """See `Reader.children`."""

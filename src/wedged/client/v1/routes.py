@@ -33,6 +33,16 @@ def prompt(session_id: str) -> str:
     return f"/session/{_id(session_id)}/prompt_async"
 
 
+def message(session_id: str, message_id: str) -> str:
+    """One message."""
+    return f"{messages(session_id)}/{_id(message_id)}"
+
+
+def part(session_id: str, message_id: str, part_id: str) -> str:
+    """One part of a message."""
+    return f"{message(session_id, message_id)}/part/{_id(part_id)}"
+
+
 def abort(session_id: str) -> str:
     """Ends a session's turn."""
     return f"/session/{_id(session_id)}/abort"
