@@ -19,18 +19,39 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         for name in PROXIES:
             patch.delenv(name, raising=False)
         patch.setenv("WEDGED_STATE", str(tmp_path_factory.mktemp("state")))
+        # Where the user's own V2 service would be registered.
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("xdg-state")))
+        # Where the user's own databases are.
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("xdg-data")))
         yield
 
 
-@pytest.fixture(scope="session")
-def installed_v1() -> InstalledServer:
-    """The V1 server that the tests start. In CI, not having it is a failure."""
+def _have(spec: str) -> InstalledServer:
+    """A server that the tests start. In CI, not having it is a failure."""
     try:
-        return install(ServerSpec.parse("v1@1.17.18"))
+        return install(ServerSpec.parse(spec))
     except InstallError as error:
         if os.environ.get("CI") == "true":
             pytest.fail(f"no server to test with: {error}")
         pytest.skip(f"no server to test with: {error}")
+
+
+@pytest.fixture(scope="session")
+def installed_v1() -> InstalledServer:
+    """The V1 server that the tests start."""
+    return _have("v1@1.17.18")
+
+
+@pytest.fixture(scope="session")
+def installed_preview() -> InstalledServer:
+    """The V2 preview that the tests start."""
+    return _have("v2@0.0.0-next-16350")
+
+
+@pytest.fixture(scope="session")
+def installed_released() -> InstalledServer:
+    """The released V2 that the tests start."""
+    return _have("v2@2.0.15")
 
 
 @pytest.fixture

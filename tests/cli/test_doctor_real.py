@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from tests.cli.file_beside_server import file_and_server_agree, store
 
 from wedged.catalog import by_code
 from wedged.cli import main
@@ -189,6 +190,27 @@ def test_a_long_shell_is_no_finding_and_its_process_is_seen(bench: Bench, capsys
         assert one["waiting"] == "tool"
         assert one["why"].endswith(f"process {seen[0].pid} runs its command")
         assert tree["checked"]["blind"] == []
+    finally:
+        bench.connection.actor.abort(prompted.session)
+    bench.wait_idle(prompted)
+
+
+def test_the_servers_answer_is_among_its_files_candidates(bench: Bench, held: Prompted, capsys: Out) -> None:
+    file_and_server_agree(bench, held, capsys)
+
+
+def test_a_long_shell_is_no_finding_of_the_file_either(bench: Bench, capsys: Out) -> None:
+    script = Script("long-shell-in-a-file", (Turn(calls=(Call(bench.shell_tool, shell("sleep 98")),)),))
+    prompted = bench.prompt(script, bench.project())
+    try:
+        wait_for(
+            lambda: [p for p in bench.server.tree() if p.argv == ("sleep", "98")], "the shell to start", 20
+        )
+        main(["doctor", str(store(bench)), "--grace", "0", "--json", "--all"])
+        tree = json.loads(capsys.readouterr().out)
+        assert prompted.session not in [one["session"] for one in tree["findings"]]
+        considered = [one for one in tree["checked"]["considered"] if one["session"] == prompted.session]
+        assert any("runs its command" in one["why_not"] for one in considered)
     finally:
         bench.connection.actor.abort(prompted.session)
     bench.wait_idle(prompted)

@@ -22,8 +22,10 @@ class FakeReader:
     broken: set[str] = field(default_factory=set)
     answered_meanwhile: set[str] = field(default_factory=set)
     calls: list[tuple[str, str]] = field(default_factory=list)
+    own_asks: list[Ask] = field(default_factory=list)
     listed_shells: list[Shell] = field(default_factory=list)
     line: Line = Line.V1
+    loaded_directories: list[str] | None = None
 
     def listing_routes(self, directory: str = "") -> tuple[str, ...]:
         return (f"GET /lists{directory}",)
@@ -39,14 +41,19 @@ class FakeReader:
         self._called("directory")
         return OWN
 
+    def loaded(self) -> tuple[str, ...] | None:
+        self._called("loaded")
+        return None if self.loaded_directories is None else tuple(self.loaded_directories)
+
     def statuses(self, directory: str = "") -> dict[str, Status]:
         self._called("statuses", directory)
-        return {key: Status.BUSY for key, where in self.busy.items() if where == (directory or OWN)}
+        whole = self.line is not Line.V1
+        return {key: Status.BUSY for key, where in self.busy.items() if whole or where == (directory or OWN)}
 
     def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
         self._called("sessions", directory)
         found = [s for s in self.known if not directory or s.directory == directory][:limit]
-        return tuple(replace(s, parts=(), status=Status.UNKNOWN) for s in found)
+        return tuple(replace(s, parts=(), newest=None, status=Status.UNKNOWN) for s in found)
 
     def session(self, session_id: str, directory: str = "") -> SessionFacts:
         self._called("session", directory)
@@ -70,7 +77,10 @@ class FakeReader:
         return tuple(a for a in self.pending if a.directory == (directory or OWN) and a.id not in gone)
 
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
-        return ()
+        again = ("session_asks", session_id) in self.calls
+        self._called("session_asks", session_id)
+        gone = self.answered_meanwhile if again else set()
+        return tuple(a for a in self.own_asks if a.session_id == session_id and a.id not in gone)
 
     def shells(self, directory: str = "") -> tuple[Shell, ...]:
         self._called("shells", directory)

@@ -28,7 +28,8 @@ def test_an_idle_server_of_its_own_directory_alone() -> None:
     assert (seen.source, seen.identity.version, seen.gaps, seen.processes) == ("http://x", "1.0.0", (), None)
     assert [(scope.directory, scope.reads) for scope in seen.scopes] == [(OWN, ("GET /lists",))]
     assert [(s.id, s.status, s.parts) for s in seen.sessions] == [("a", Status.IDLE, ())]
-    assert {directory for _, directory in reader.calls} == {""}, "the server's own directory is never named"
+    named = {directory for method, directory in reader.calls if method != "has_unfinished"}
+    assert named == {""}, "the server's own directory is never named"
 
 
 def test_sessions_that_matter_are_read_with_their_calls() -> None:

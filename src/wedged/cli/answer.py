@@ -27,7 +27,7 @@ def command(
     every_directory: bool,
     timeout: float,
 ) -> None:
-    """Answer the pending ask ASK (per_… or que_…) of the OpenCode server at URL.
+    """Answer the pending ask ASK (per_…, que_… or frm_…) of the OpenCode server at URL.
 
     Shows what it is about, asks for confirmation, looks again, answers, and says what came of it. Approving
     needs a person at a terminal. There is no `always`: it would open the gate for sessions you have not seen.

@@ -14,7 +14,8 @@ def command(
 ) -> int:
     """List every pending ask of the OpenCode server at URL, sub-agents' too, with its one-line answers.
 
-    Sends only GET. A password is read from OPENCODE_SERVER_PASSWORD or OPENCODE_PASSWORD.
+    Sends only GET. A password is read from OPENCODE_SERVER_PASSWORD or OPENCODE_PASSWORD, for a
+    local V2 service from its service.json.
 
     Exit codes: 0 no turn waits for a person, 1 one does, 2 usage, 3 could not look.
     """

@@ -8,7 +8,7 @@ _STATUSES = ("stuck", "waiting-on-you", "latent", "notice", "past")
 
 
 @click.command()
-@click.argument("url", metavar="[URL]", required=False)
+@click.argument("url", metavar="[TARGET]", required=False)
 @click.option(
     "--session",
     "session_id",
@@ -66,41 +66,59 @@ def command(
     include: bool,
     as_json: bool,
 ) -> int:
-    """Look at the OpenCode server at URL and say what is stuck, and until what.
+    """Look at an OpenCode server, or at its database file, and say what is stuck, and until what.
 
-    Looks twice, so that work is told from waiting. Sends only GET. A password is read from
-    OPENCODE_SERVER_PASSWORD or OPENCODE_PASSWORD.
+    TARGET is an address or a file; without one it is the local server, and where none answers its database.
+    Looks twice at a server, so that work is told from waiting; sends only GET. A file is never changed, and
+    names candidates with the question that decides. A password is read from OPENCODE_SERVER_PASSWORD or
+    OPENCODE_PASSWORD, for a local V2 service from its service.json.
 
     Exit codes: 0 nothing found and all of it read, 1 findings, 2 usage, 3 could not look.
     """
+    from wedged.cli.file_target import file_target, instead
     from wedged.diagnose import diagnose, inquire, report_json, report_text, restrict
+    from wedged.errors import Unreachable
     from wedged.facts.finding import FindingStatus
+    from wedged.facts.snapshot import Window
     from wedged.observe import look_twice, server_tree
 
     if session_id and ask_id:
         raise click.UsageError("--session and --ask ask different questions; give one of them")
-    where = target(url)
-    with where.connect(timeout) as connection:
-        window = look_twice(
-            connection.reader,
-            sample_s=sample,
-            scopes=directories,
-            sessions=(session_id,) if session_id else (),
-            every_directory=every_directory,
-            tree=lambda: server_tree(connection.url),
-            source=connection.url,
-        )
-        request = connection.actor.request
+    named = (session_id,) if session_id else ()
+    request, login, secrets = None, None, ("",)
+    file = file_target(url)
+    if file is None:
+        where = target(url)
+        try:
+            with where.connect(timeout) as connection:
+                window = look_twice(
+                    connection.reader,
+                    sample_s=sample,
+                    scopes=directories,
+                    sessions=named,
+                    every_directory=every_directory,
+                    tree=lambda: server_tree(connection.url),
+                    source=connection.url,
+                )
+                request = connection.actor.request
+            login, secrets = where.login, (where.password,)
+        except Unreachable as error:
+            file = None if url else instead(error)
+            if file is None:
+                raise
+    if file is not None:
+        from wedged.observe.database import look_at_database
+
+        window = Window(look_at_database(file, named))
     # Whoever asks about one ask wants to know now, not after the grace.
     diagnosis = diagnose(window, 0.0 if ask_id else grace, request=request)
     if session_id:
         diagnosis = restrict(diagnosis, session_id)
     if ask_id:
         diagnosis = inquire(diagnosis, ask_id)
-    secrets = (where.password,)
     if as_json:
         click.echo(report_json(diagnosis, show_all=show_all, include=include, secrets=secrets))
     else:
-        text = report_text(diagnosis, show_all=show_all, include=include, login=where.login, secrets=secrets)
+        text = report_text(diagnosis, show_all=show_all, include=include, login=login, secrets=secrets)
         click.echo(text, nl=False)
     return diagnosis.exit_code_for(FindingStatus(fail_on))

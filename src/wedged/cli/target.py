@@ -50,7 +50,10 @@ def reach(command: F) -> F:
 
 @dataclass(frozen=True)
 class Target:
-    """A server's address with what its password comes from. The password is in no `repr`."""
+    """A server's address with what its password comes from. The password is in no `repr`.
+
+    `variable` names the environment variable that lines to paste take the password from.
+    """
 
     url: str
     user: str
@@ -72,9 +75,41 @@ class Target:
 
 
 def target(url: str | None) -> Target:
-    """The server at `url`; without one the usual address, which is said on stderr."""
+    """The server at `url`; without one the local V2 service, or else the usual address. What is looked at,
+    and what is passed over, is said on stderr.
+
+    A service that registered itself wrote its own password down beside its address, and takes none from the
+    environment: for that address the file's word counts. Everywhere else it is the environment's.
+    """
+    from wedged.client.discovery import find_services
+
+    services, unusable = find_services(os.environ)
     if not url:
-        print(f"wedged: no URL given, looking at {USUAL}", file=sys.stderr, flush=True)
+        for one in unusable:
+            _say(f"{one.file} is passed over: {one.why}")
+        url = services[0].url if services else USUAL
+        by = f", by {services[0].file}" if services else ""
+        _say(f"no URL given, looking at {url}{by}")
+    service = next((one for one in services if one.password and one.url == _plain_url(url)), None)
+    if service is not None:
+        _say(f"the password comes from {service.file}; lines to paste want it in {_PASSWORDS[-1]}")
+        return Target(service.url, "opencode", _PASSWORDS[-1], service.password)
     variable = next((name for name in _PASSWORDS if os.environ.get(name)), "")
     user = os.environ.get("OPENCODE_SERVER_USERNAME") or "opencode"
-    return Target(url or USUAL, user, variable, os.environ.get(variable, ""))
+    return Target(url, user, variable, os.environ.get(variable, ""))
+
+
+def _plain_url(url: str) -> str:
+    from wedged.client.address import read_url
+    from wedged.errors import BadTarget
+
+    try:
+        return read_url(url)
+    except BadTarget:
+        return ""
+
+
+def _say(what: str) -> None:
+    from wedged.facts.plain_text import plain
+
+    print(f"wedged: {plain(what)}", file=sys.stderr, flush=True)

@@ -3,12 +3,16 @@
 from wedged.catalog.ask_standing import AskStanding, Standing, standing
 from wedged.diagnose.age import age_words
 from wedged.facts.activity import Activity, Progress, Waiting
-from wedged.facts.session import MessageFacts, PartStatus, SessionFacts, ToolPart
+from wedged.facts.process import Shell
+from wedged.facts.server import Line
+from wedged.facts.session import PartStatus, SessionFacts, ToolPart
 from wedged.facts.snapshot import Snapshot, Window
 
 # What each line calls the tool whose work is a process of its own.
 _SHELLS = ("bash", "shell")
 _LOOP = 3
+# V1 stores an answer when it asks for one; V2 when the first piece has come.
+_V2_MODEL = "V2 stores an answer with its first piece, so a model that is slow to begin looks like this"
 _ORDER = {waiting: rank for rank, waiting in enumerate(Waiting)}
 
 
@@ -30,6 +34,7 @@ class _Split:
         for one in asks:
             if one.standing is Standing.LIVE:
                 self.live.setdefault(one.ask.session_id, one)
+        self.v2 = self.look.identity.line in (Line.V2_PREVIEW, Line.V2_RELEASED)
         self.kids: dict[str, list[SessionFacts]] = {}
         for session in self.look.sessions:
             if session.parent_id and session.works:
@@ -64,7 +69,7 @@ class _Split:
             return says(below.waiting, _through(below), below.ask, below.through or below.session)
         if session.unfinished:
             return says(*self._call(session.unfinished, session))
-        return says(*self._message(session.newest))
+        return says(*self._message(session))
 
     def _below(self, session: SessionFacts, above: frozenset[str]) -> Activity | None:
         kids = [kid for kid in self.kids.get(session.id, ()) if kid.id not in above]
@@ -94,27 +99,40 @@ class _Split:
         process = tree.running(str(part.input.get("command", ""))) if tree else None
         if process is not None:
             return Waiting.TOOL, f"{part.tool}{age}: process {process.pid} runs its command"
+        if shell := self._listed(part, session):
+            return Waiting.TOOL, f"{part.tool}{age}: the server lists its shell {shell.id} as {shell.status}"
         asks = self._asks(session.directory)
         if part.tool not in _SHELLS:
             why = f"{part.tool}{age}, inside the server; {asks}; can't see what it waits for"
             return Waiting.UNSEEN, why
         if part.started is False:
-            return (
-                Waiting.UNSEEN,
-                f"{part.tool}{age}, not begun; {asks}; can't see what it waits for",
-            )
+            return Waiting.UNSEEN, f"{part.tool}{age}, not begun; {asks}; can't see what it waits for"
+        if part.started is None and self.v2:
+            return Waiting.UNSEEN, f"{part.tool}{age}; no list has a shell of it; {asks}"
         if tree is not None:
             return Waiting.UNSEEN, f"{part.tool}{age}, its work begun; no process below the server runs it"
         return Waiting.TOOL, f"{part.tool}{age}, its work begun"
 
-    def _message(self, newest: MessageFacts | None) -> tuple[Waiting, str]:
+    def _listed(self, part: ToolPart, session: SessionFacts) -> Shell | None:
+        """The shell that the server lists for this call: V2's record names the session and the command."""
+        command = part.input.get("command")
+        return next(
+            (s for s in self.look.shells if s.session_id == session.id and s.command == command), None
+        )
+
+    def _message(self, session: SessionFacts) -> tuple[Waiting, str]:
+        newest = session.newest
         if newest is None:
-            return Waiting.UNSEEN, "its messages could not be read"
+            read = self.v2 and all(gap.what != f"session {session.id}" for gap in self.look.gaps)
+            # V2 takes a prompt before it stores it.
+            why = "none of its messages is stored yet" if read else "its messages could not be read"
+            return Waiting.UNSEEN, why
         ago = _ago(newest.created_ms, self.look.taken_ms)
+        model = f": {_V2_MODEL}" if self.v2 else ""
         if not newest.from_model:
-            return Waiting.UNSEEN, f"the prompt was stored{ago}, and no answer to it has begun"
+            return Waiting.UNSEEN, f"the prompt was stored{ago}, and no answer to it has begun{model}"
         if newest.complete and newest.finish in ("tool-calls", ""):
-            return Waiting.UNSEEN, "its last step is complete, and the next has not begun"
+            return Waiting.UNSEEN, f"its last step is complete, and the next has not begun{model}"
         if newest.complete:
             return (
                 Waiting.NOT_BUSY,

@@ -49,7 +49,7 @@ def facts_of(one: Pending) -> list[tuple[str, str]]:
     ask, session = one.ask, one.seen.session
     rows = [
         ("action", ask.action),
-        ("question" if ask.kind is AskKind.QUESTION else "command", one.about or "(could not be read)"),
+        ("command" if ask.kind is AskKind.PERMISSION else "question", one.about or "(could not be read)"),
         ("patterns", ", ".join(ask.resources)),
         ("directory", ask.directory),
         ("session", f"{ask.session_id} (sub-agent of {one.parent})" if one.parent else ask.session_id),
@@ -68,12 +68,18 @@ def _block(one: Pending, url: str, login: Login | None) -> list[str]:
     for name, request in one.answers:
         line = curl({"method": request.method, "path": request.path, "body": request.body}, url, login)
         rows += [f"  {name:<10} wedged answer {shlex.quote(ask.id)} {url} --{name}", f"             {line}"]
-    if ask.kind is AskKind.QUESTION:
-        rows.append("  to answer  the same curl to /reply, with one list of labels a question: " + _EXAMPLE)
+    if ask.kind in _TO_ANSWER:
+        rows.append("  to answer  " + _TO_ANSWER[ask.kind])
     return rows
 
 
-_EXAMPLE = """-H 'content-type: application/json' -d '{"answers":[["label"]]}'"""
+_JSON = "-H 'content-type: application/json' -d"
+_TO_ANSWER = {
+    AskKind.QUESTION: "the same curl to /reply, with one list of labels a question: "
+    f"""{_JSON} '{{"answers":[["label"]]}}'""",
+    AskKind.FORM: "POST to the form's own path and /reply, with a label a field, or a list where it takes "
+    f"""several: {_JSON} '{{"answer":{{"q0":"label"}}}}'""",
+}
 
 
 def _document(one: Pending) -> dict[str, object]:

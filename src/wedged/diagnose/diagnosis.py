@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from wedged.catalog import CLASSES
 from wedged.diagnose.activity import activities
+from wedged.diagnose.file_candidates import from_file
 from wedged.diagnose.one_ask import AskAnswer, AskVerdict, what_became_of
 from wedged.errors import Refused
 from wedged.facts.activity import Activity
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.finding import Confidence, Considered, Finding, FindingStatus, RecoveryOffer
-from wedged.facts.recovery import Action, Request, Target
-from wedged.facts.snapshot import Gap, Snapshot, Window
+from wedged.facts.recovery import Action, Request, Step, Target
+from wedged.facts.snapshot import Gap, Origin, Snapshot, Window
 
 # What stands in a request until somebody writes a better sentence.
 MESSAGE = "Stay inside the project."
@@ -74,8 +75,16 @@ def diagnose(
                 Gap(f"check {one.code}", f"the check itself failed: {type(error).__name__}: {error}")
             )
             continue
-        findings += [_complete(finding, one, request) for finding in match.findings]
+        findings += [_complete(finding, one, window.latest, request) for finding in match.findings]
         considered += match.considered
+    if window.latest.origin is Origin.DATABASE:
+        made = from_file(window.latest, grace, classes)
+        by_code = {one.code: one for one in classes}
+        findings += [
+            _complete(finding, by_code[finding.code], window.latest, None) for finding in made.findings
+        ]
+        considered += made.considered
+        unknown += made.unknown
     findings.sort(
         key=lambda f: (_STATUS_RANK[f.status], _CONFIDENCE_RANK[f.confidence], -(f.age_s or 0), f.code, f.id)
     )
@@ -85,7 +94,8 @@ def diagnose(
         tuple(unknown),
         tuple(considered),
         window.latest,
-        activity=activities(window),
+        # What a file holds was being done when it was written; who does it now is not in it.
+        activity=activities(window) if window.latest.origin is Origin.LIVE else (),
         seconds_between=(window.latest.taken_ms - earlier.taken_ms) / 1000 if earlier else None,
     )
 
@@ -121,23 +131,24 @@ def inquire(diagnosis: Diagnosis, ask_id: str) -> Diagnosis:
 
 
 def _complete(
-    finding: Finding, one: FailureClass, request: Callable[[Action, Target], Request] | None
+    finding: Finding,
+    one: FailureClass,
+    look: Snapshot,
+    request: Callable[[Action, Target], Request] | None,
 ) -> Finding:
-    ask_id = finding.subject.id if finding.subject.kind == "ask" else ""
-    target = Target(finding.session, finding.directory, ask_id, MESSAGE)
     offers = []
-    for step in one.steps(finding.variant) if request else ():
-        try:
-            wanted = request(step.action, target) if request else None
-        except Refused:
-            continue
-        if wanted is not None:
+    # Whoever is not sure what is stuck is offered nothing that would change it; what is past needs nothing.
+    sure = finding.confidence is not Confidence.LOW and finding.status is not FindingStatus.PAST
+    steps = one.steps(finding.variant) if sure else ()
+    for step in steps if request else ():
+        do = _do(step, finding, look, request) if request else None
+        if do is not None:
             offers.append(
                 RecoveryOffer(
                     id=step.id,
                     action=step.action,
                     sentence=step.sentence,
-                    do={"method": wanted.method, "path": wanted.path, "body": wanted.body},
+                    do=do,
                     loses=step.loses,
                     leaves=step.leaves,
                     confirms=step.confirms,
@@ -146,3 +157,30 @@ def _complete(
                 )
             )
     return replace(finding, recovery=tuple(offers), page=f"classes/{one.name}.html")
+
+
+def _do(
+    step: Step, finding: Finding, look: Snapshot, request: Callable[[Action, Target], Request]
+) -> dict[str, object] | None:
+    """What is to be sent or run; None where this server has no such request for this target."""
+    subject = finding.subject
+    if step.action is Action.END_PROCESS:
+        # The whole group: a shell that is ended alone leaves what it has started.
+        argv = ["kill", "-TERM", "--", f"-{subject.id}"]
+        return {"method": "", "path": "", "body": None, "argv": argv} if subject.kind == "process" else None
+    session = look.session(finding.session)
+    parts = session.parts if session and subject.kind == "tool_part" else ()
+    target = Target(
+        session_id=finding.session,
+        directory=finding.directory,
+        ask_id=subject.id if subject.kind == "ask" else "",
+        message=step.message or MESSAGE,
+        shell_id=subject.id if subject.kind == "shell" else "",
+        part=next((part for part in parts if part.id == subject.id), None),
+        at_ms=look.taken_ms,
+    )
+    try:
+        wanted = request(step.action, target)
+    except Refused:
+        return None
+    return {"method": wanted.method, "path": wanted.path, "body": wanted.body}

@@ -39,11 +39,13 @@ class SubjectDocument:
 
 @dataclass(frozen=True)
 class RequestDocument:
-    """One HTTP request against the target."""
+    """One HTTP request against the target; or, with a method and a path of "", a command line to run on the
+    target's machine: `argv`."""
 
     method: str
     path: str
     body: dict[str, Any] | None
+    argv: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,19 @@ class AskDocument:
 
 
 @dataclass(frozen=True)
+class HolderDocument:
+    """A process that has the file open; `since` is when it was started."""
+
+    name: str
+    pid: int
+    since: str
+
+
+@dataclass(frozen=True)
 class CheckedDocument:
     """What the answer rests on. `considered` is filled with ``--all``; `blind` is what could not
-    be seen, which makes nothing unknown; `seconds_between` is null where one look was enough."""
+    be seen, which makes nothing unknown; `seconds_between` is null where one look was enough. Of a file,
+    `scopes` says how it was read, and `holders` who has it open on this machine."""
 
     taken: str
     codes: tuple[str, ...]
@@ -159,6 +171,7 @@ class CheckedDocument:
     considered: tuple[ConsideredDocument, ...]
     blind: tuple[UnknownDocument, ...] = ()
     seconds_between: float | None = None
+    holders: tuple[HolderDocument, ...] = ()
 
 
 @dataclass(frozen=True)

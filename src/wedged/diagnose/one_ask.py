@@ -5,8 +5,9 @@ from enum import StrEnum
 
 from wedged.catalog.ask_standing import AskStanding, Standing, standing
 from wedged.diagnose.age import age_words
-from wedged.facts.ask import born_ms
-from wedged.facts.snapshot import Snapshot
+from wedged.facts.ask import Ask, born_ms
+from wedged.facts.server import Line
+from wedged.facts.snapshot import Origin, Snapshot
 
 
 class AskVerdict(StrEnum):
@@ -60,7 +61,7 @@ def what_became_of(ask_id: str, look: Snapshot) -> AskAnswer:
             ask_id,
             AskVerdict.ANOTHER_DIRECTORY,
             f"{ask_id} is live, and belongs to {ask.directory}: the server's own directory ({own}) does not "
-            f"list it. A reply without that directory is answered as if the ask did not exist.{asked}",
+            f"list it. {_how_to_reply(ask, look)}{asked}",
             seen.age_s,
             seen,
         )
@@ -68,10 +69,19 @@ def what_became_of(ask_id: str, look: Snapshot) -> AskAnswer:
     return AskAnswer(ask_id, AskVerdict.LIVE, sentence, seen.age_s, seen)
 
 
+def _how_to_reply(ask: Ask, look: Snapshot) -> str:
+    if look.identity.line is Line.V1:
+        return "A reply without that directory is answered as if the ask did not exist."
+    return f"A reply goes by its session ({ask.session_id}) and need not name the directory."
+
+
 def _not_listed(ask_id: str, look: Snapshot) -> AskAnswer:
     born = born_ms(ask_id, look.taken_ms)
     age = None if born is None else max(0.0, (look.taken_ms - born) / 1000)
     asked = f" By its id it was asked {age_words(age)} ago." if age is not None else ""
+    if look.origin is not Origin.LIVE:
+        sentence = f"asks live in a server's memory only, so what became of {ask_id} is not in a file.{asked}"
+        return AskAnswer(ask_id, AskVerdict.UNKNOWN, sentence, age)
     if look.gaps:
         sentence = f"{ask_id} is in no list that could be read, and not everything could be.{asked}"
         return AskAnswer(ask_id, AskVerdict.UNKNOWN, sentence, age)

@@ -14,6 +14,7 @@ from wedged.diagnose.one_ask import AskAnswer
 from wedged.facts.activity import Activity
 from wedged.facts.finding import Finding, RecoveryOffer
 from wedged.facts.redaction import redact_value
+from wedged.facts.snapshot import Origin
 
 
 def report_json(
@@ -33,7 +34,7 @@ def _document(diagnosis: Diagnosis, show_all: bool, include: bool) -> doc.Doctor
     considered = diagnosis.considered if show_all else ()
     return doc.DoctorDocument(
         schema=doc.SCHEMA,
-        target=doc.TargetDocument("url", look.source),
+        target=doc.TargetDocument("url" if look.origin is Origin.LIVE else look.origin.value, look.source),
         server=doc.ServerDocument(look.identity.line.value, look.identity.version),
         findings=tuple(
             _finding(finding, included(diagnosis, finding) if include else {})
@@ -49,6 +50,10 @@ def _document(diagnosis: Diagnosis, show_all: bool, include: bool) -> doc.Doctor
             considered=tuple(doc.ConsideredDocument(c.code, c.session, c.why_not) for c in considered),
             blind=tuple(doc.UnknownDocument(gap.what, gap.why) for gap in look.blind),
             seconds_between=_seconds_between(diagnosis),
+            holders=tuple(
+                doc.HolderDocument(one.name, one.pid, _time(int(one.created * 1000)))
+                for one in (look.holders.seen if look.holders else ())
+            ),
         ),
         activity=tuple(_activity(one) for one in diagnosis.activity),
         ask=_ask(diagnosis.ask) if diagnosis.ask else None,

@@ -14,6 +14,7 @@ from wedged.facts.finding import Finding, RecoveryOffer
 from wedged.facts.plain_text import plain
 from wedged.facts.redaction import redact
 from wedged.facts.server import Line
+from wedged.facts.snapshot import Origin
 
 _WIDTH = 96
 _ROWS = 20
@@ -53,7 +54,8 @@ def report_text(
     """
     look = diagnosis.latest
     line = _LINES.get(look.identity.line, look.identity.line.value)
-    blocks = [[f"{look.source}  OpenCode {look.identity.version} ({line})"]]
+    origin = "" if look.origin is Origin.LIVE else f", by its {look.origin.value} alone"
+    blocks = [[f"{look.source}  OpenCode {look.identity.version or '(no session yet)'} ({line}){origin}"]]
     if diagnosis.ask is not None:
         head = diagnosis.ask.verdict.value.replace("-", " ").upper()
         blocks.append(wrap(f"{head}: {diagnosis.ask.sentence}", _WIDTH, break_on_hyphens=False))
@@ -86,7 +88,7 @@ def _finding(
     head = f"{finding.status.value.replace('-', ' ').upper()}{age}: {finding.title}"
     rows = [
         head,
-        f"  {finding.code} {finding.slug}, variant {finding.variant}, confidence {finding.confidence.value}",
+        f"  {_which(finding)}, confidence {finding.confidence.value}",
         f"  session    {finding.session}",
         f"  directory  {finding.directory}",
         f"  {finding.subject.kind.replace('_', ' '):<10} {finding.subject.id}",
@@ -103,6 +105,14 @@ def _finding(
             rows += ["", *(lines if in_full else lines[:2])]
     # What each cure costs is the same for every finding of a variant: it is said once.
     return [*rows, "", f"  More: wedged explain {finding.code}"] if in_full else rows
+
+
+def _which(finding: Finding) -> str:
+    """Which class, or, where that is open, which ones."""
+    if finding.candidates:
+        return f"candidates: {' or '.join(finding.candidates)}"
+    variant = f", variant {finding.variant}" if finding.variant else ""
+    return f"{finding.code} {finding.slug}{variant}"
 
 
 def _offer(number: int, offer: RecoveryOffer, url: str, login: Login | None) -> list[str]:
@@ -123,6 +133,9 @@ def _offer(number: int, offer: RecoveryOffer, url: str, login: Login | None) -> 
 
 def curl(do: dict[str, object], url: str, login: Login | None = None) -> str:
     """A request as one line for a POSIX shell. The password stays in its variable."""
+    argv = do.get("argv")
+    if isinstance(argv, list) and argv:
+        return shlex.join(map(str, argv))
     words = ["curl", "-X", str(do["method"])]
     if login:
         words += ["-u", f'{shlex.quote(f"{login.user}:")}"${login.variable}"']
@@ -151,12 +164,23 @@ def _activity(diagnosis: Diagnosis, show_all: bool) -> list[str]:
 
 def _checked(diagnosis: Diagnosis, show_all: bool) -> list[str]:
     look = diagnosis.latest
+    if look.origin is not Origin.LIVE:
+        return _read(diagnosis, show_all)
     counts = f"{_count(len(look.sessions), 'session')}, {_count(len(look.asks), 'pending ask')}"
     between = diagnosis.seconds_between
     looks = "one look" if between is None else f"two looks {between:.1f} s apart"
     rows = [f"Checked: {counts}, in {_count(len(look.scopes), 'directory', 'directories')}, {looks}"]
     rows += [f"  {scope.directory} ({', '.join(scope.reads)})" for scope in look.scopes]
-    rows += [f"  not seen: {gap.what}: {gap.why}" for gap in look.blind]
+    return rows + _not_told(diagnosis, show_all)
+
+
+def _read(diagnosis: Diagnosis, show_all: bool) -> list[str]:
+    rows = [f"Checked: {'; '.join(scope.reads)}" for scope in diagnosis.latest.scopes]
+    return rows + _not_told(diagnosis, show_all)
+
+
+def _not_told(diagnosis: Diagnosis, show_all: bool) -> list[str]:
+    rows = [f"  not seen: {gap.what}: {gap.why}" for gap in diagnosis.latest.blind]
     if diagnosis.considered and not show_all:
         rows.append(
             f"  {_count(len(diagnosis.considered), 'state')} considered and not reported: --all shows why"

@@ -1,24 +1,24 @@
 """One look at a running server. Only GETs, and each directory that was asked is named in the snapshot."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TypeVar
+from collections.abc import Callable, Collection, Sequence
 
 from wedged.client.protocols import Reader
 from wedged.errors import CannotLook
-from wedged.facts.ask import Ask
 from wedged.facts.process import Tree
-from wedged.facts.session import SessionFacts, Status
+from wedged.facts.session import SessionFacts
 from wedged.facts.snapshot import Gap, Scope, Snapshot
+from wedged.observe.gathering import SESSION_LIMIT, Gathering
+from wedged.observe.idle import left_over, read_idle
+from wedged.observe.surroundings import Surroundings, surroundings
+from wedged.observe.unmarked import read_unmarked
 
-T = TypeVar("T")
+__all__ = ["DIRECTORY_LIMIT", "ELSEWHERE_LIMIT", "SESSION_LIMIT", "look"]
 
-SESSION_LIMIT = 1000
 # Sessions of other directories whose last messages are looked at, newest first.
 ELSEWHERE_LIMIT = 100
-# Other directories that are asked because a session there has an unfinished call.
+# Other directories that are asked because a session there has an unfinished call, or the server has them
+# loaded.
 DIRECTORY_LIMIT = 20
 
 
@@ -30,153 +30,111 @@ def look(
     every_directory: bool = False,
     peek: Snapshot | None = None,
     tree: Callable[[], Tree | Gap] | None = None,
+    around: Callable[[Tree, Collection[SessionFacts]], Surroundings] = surroundings,
     source: str = "",
 ) -> Snapshot:
-    """What the server says now of its own directory, of those of `scopes`, and of every other one in which a
-    session has an unfinished call.
+    """What the server says now of its own directory, of those of `scopes`, and of every other one in which
+    something can wait: on V1 where a session has an unfinished call, on V2 what is loaded or works.
 
-    Every session is listed; those that are busy, have an ask or are named in `sessions` are read with their
-    calls. The directory of a named session is asked too. Any other directory is not, unless
-    `every_directory`: asking makes a V1 server load the project there. A read that fails, and whatever was
-    left out, becomes a gap.
+    Every session is listed; those that are busy, have an ask, a shell or (among the newest idle ones) an
+    unfinished call or a turn without an end, or are named in `sessions` are read with their calls. The
+    directory of a named session is asked too. Any other directory is not, unless `every_directory`: asking
+    makes the server load the project there. A read that fails, and whatever was left out, becomes a gap.
 
-    With `peek`, an earlier look, the search for unfinished calls elsewhere is not repeated and its gaps are
-    taken over. `tree` looks at the server's processes.
+    With `peek`, an earlier look, the search for other directories is not repeated and its gaps are taken
+    over. `tree` looks at the server's processes; where an idle session has an unfinished call, or is one of
+    `sessions`, `around` looks for what else could run it.
 
     Raises:
         CannotLook: the server does not even say who it is and where.
     """
     taken = time.time_ns() // 1_000_000
-    gathering = _Gathering(reader, reader.directory())
+    # Before anything else is asked: a question about a directory makes a server load it.
+    loaded, unread_loaded = (peek.loaded, ()) if peek else _loaded(reader)
+    gathering = Gathering(reader, reader.directory(), gaps=[*unread_loaded])
     identity = reader.identity()
     for directory in ("", *scopes):
         gathering.list_of(directory)
     for session_id in sessions:
         gathering.follow(session_id)
-    left_out = peek.left_out if peek else gathering.go_elsewhere(every_directory)
+    if gathering.speaks_for_all:
+        for session_id in gathering.working():
+            gathering.follow(session_id)
+    left_out = peek.left_out if peek else _go_elsewhere(gathering, loaded, every_directory)
     gathering.gaps += left_out
     gathering.read_details(sessions)
+    unread = read_unmarked(gathering, peek) + read_idle(gathering, peek)
     seen = tree() if tree else None
+    left = left_over(gathering, sessions)
+    beside = around(seen, left) if left and isinstance(seen, Tree) else None
     return Snapshot(
         taken_ms=taken,
         source=source,
         identity=identity,
         scopes=tuple(
-            Scope(directory, reader.listing_routes("" if directory == gathering.own else directory))
+            Scope(directory, reader.listing_routes(gathering.named(directory)))
             for directory in gathering.statuses
         ),
         sessions=tuple(gathering.sessions.values()),
         asks=tuple(gathering.asks.values()),
+        shells=tuple(gathering.shells.values()),
         processes=seen if isinstance(seen, Tree) else None,
         gaps=tuple(gathering.gaps),
-        blind=(seen,) if isinstance(seen, Gap) else (),
+        blind=((seen,) if isinstance(seen, Gap) else ()) + unread + (beside.blind if beside else ()),
+        holders=beside.holders if beside else None,
+        strays=beside.strays if beside else None,
         left_out=left_out,
+        loaded=loaded,
     )
 
 
-@dataclass
-class _Gathering:
-    """What has been read so far. `statuses` has a key for each directory that was asked, None where the
-    read failed."""
+def _loaded(reader: Reader) -> tuple[tuple[str, ...] | None, tuple[Gap, ...]]:
+    try:
+        return reader.loaded(), ()
+    except CannotLook as error:
+        return None, (Gap("the directories that are loaded", str(error)),)
 
-    reader: Reader
-    own: str
-    statuses: dict[str, dict[str, Status] | None] = field(default_factory=dict)
-    sessions: dict[str, SessionFacts] = field(default_factory=dict)
-    asks: dict[str, Ask] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
 
-    def list_of(self, directory: str) -> None:
-        """Read the three lists of one directory, once. The server's own is asked without naming it."""
-        name = directory or self.own
-        if name in self.statuses:
-            return
-        named = self._named(name)
-        self.statuses[name] = self._try(f"statuses in {name}", partial(self.reader.statuses, named))
-        listed = self._try(f"sessions of {name}", partial(self.reader.sessions, named, SESSION_LIMIT)) or ()
-        if len(listed) >= SESSION_LIMIT:
-            self.gaps.append(Gap(f"sessions of {name}", f"only the newest {SESSION_LIMIT} were listed"))
-        for session in listed:
-            self.sessions.setdefault(session.id, session)
-        asks = self._try(f"asks in {name}", partial(self.reader.asks, named)) or ()
-        self.asks.update((ask.id, ask) for ask in asks)
+def _go_elsewhere(gathering: Gathering, loaded: tuple[str, ...] | None, every: bool) -> tuple[Gap, ...]:
+    """Ask the other directories in which something can wait (or `every` one); what is left out."""
+    left_out: tuple[Gap, ...] = ()
+    if loaded is not None:
+        others = [directory for directory in loaded if directory not in gathering.statuses]
+        limit = None if every else DIRECTORY_LIMIT
+        left_out = _ask(gathering, dict.fromkeys(others, "the server has it loaded"), limit)
+    if loaded is None or every:
+        left_out += _search(gathering, every)
+    return left_out
 
-    def follow(self, session_id: str) -> None:
-        """Ask the directory of a session that somebody named."""
-        known = self.sessions.get(session_id)
-        if known is None:
-            known = self._try(f"session {session_id}", partial(self.reader.session, session_id))
-        if known is not None:
-            self.sessions[session_id] = known
-            if known.directory:
-                self.list_of(known.directory)
 
-    def read_details(self, named: Iterable[str]) -> None:
-        """Statuses for all, calls for those that matter, and the asks a second time."""
-        working = {sid: status for found in self.statuses.values() for sid, status in (found or {}).items()}
-        for session in list(self.sessions.values()):
-            if session.id not in working and self.statuses.get(session.directory) is not None:
-                self.sessions[session.id] = replace(session, status=Status.IDLE)
-        wanted = [*working, *(ask.session_id for ask in self.asks.values()), *named]
-        for session_id in dict.fromkeys(wanted):
-            self._detail(session_id, working.get(session_id))
-        self._drop_answered()
+def _search(gathering: Gathering, every: bool) -> tuple[Gap, ...]:
+    """Ask the directories of sessions whose last messages hold a call that has not ended."""
+    elsewhere = [
+        s for s in gathering.sessions.values() if s.directory and s.directory not in gathering.statuses
+    ]
+    elsewhere.sort(key=lambda session: session.updated_ms or 0, reverse=True)
+    wanted: dict[str, str] = {}
+    for session in elsewhere if every else elsewhere[:ELSEWHERE_LIMIT]:
+        if session.directory in wanted:
+            continue
+        if every or gathering.has_unfinished(session):
+            wanted[session.directory] = f"something is unfinished in it (session {session.id})"
+    left_out = _ask(gathering, wanted, None if every else DIRECTORY_LIMIT)
+    if len(elsewhere) > ELSEWHERE_LIMIT and not every:
+        left = len(elsewhere) - ELSEWHERE_LIMIT
+        left_out += (Gap(f"{left} older sessions of other directories", "not looked at"),)
+    return left_out
 
-    def _detail(self, session_id: str, status: Status | None) -> None:
-        known = self.sessions.get(session_id)
-        where = self._named(known.directory) if known and known.directory in self.statuses else ""
-        read = self._try(f"session {session_id}", partial(self.reader.session, session_id, where))
-        if read is not None:
-            self.sessions[session_id] = read
-        elif known is not None:
-            self.sessions[session_id] = replace(known, status=status or known.status)
 
-    def _drop_answered(self) -> None:
-        """An ask answered since the list was read would look like one that its call still waits for."""
-        for directory in dict.fromkeys(ask.directory for ask in self.asks.values()):
-            named = self._named(directory)
-            again = self._try(f"asks in {directory}", partial(self.reader.asks, named))
-            if again is not None:
-                pending = {ask.id for ask in again}
-                self.asks = {
-                    key: ask for key, ask in self.asks.items() if ask.directory != directory or key in pending
-                }
-
-    def go_elsewhere(self, every: bool) -> tuple[Gap, ...]:
-        """Ask the other directories in which something is unfinished (or `every` one); what is left out."""
-        elsewhere = [s for s in self.sessions.values() if s.directory and s.directory not in self.statuses]
-        elsewhere.sort(key=lambda session: session.updated_ms or 0, reverse=True)
-        wanted: dict[str, str] = {}
-        for session in elsewhere if every else elsewhere[:ELSEWHERE_LIMIT]:
-            if session.directory in wanted:
-                continue
-            what = f"session {session.id} in {session.directory}"
-            if every or self._try(what, partial(self.reader.has_unfinished, session.id)):
-                wanted[session.directory] = session.id
-        asked = list(wanted)[: None if every else DIRECTORY_LIMIT]
-        for directory in asked:
-            self.list_of(directory)
-        left_out = [
-            Gap(
-                f"directory {directory}",
-                f"not asked: it is one of more than {DIRECTORY_LIMIT} in which something is unfinished "
-                f"(session {wanted[directory]}); name it with --directory",
-            )
-            for directory in list(wanted)[len(asked) :]
-        ]
-        if len(elsewhere) > ELSEWHERE_LIMIT and not every:
-            left = len(elsewhere) - ELSEWHERE_LIMIT
-            left_out.append(Gap(f"{left} older sessions of other directories", "not looked at"))
-        return tuple(left_out)
-
-    def _named(self, directory: str) -> str:
-        return "" if directory == self.own else directory
-
-    def _try(self, what: str, read: Callable[[], T]) -> T | None:
-        try:
-            return read()
-        except CannotLook as error:
-            # A session that somebody named is read twice: once to find its directory, once in detail.
-            if (gap := Gap(what, str(error))) not in self.gaps:
-                self.gaps.append(gap)
-            return None
+def _ask(gathering: Gathering, wanted: dict[str, str], limit: int | None) -> tuple[Gap, ...]:
+    """Ask at most `limit` of these directories; `wanted` says of each why."""
+    asked = list(wanted)[:limit]
+    for directory in asked:
+        gathering.list_of(directory)
+    return tuple(
+        Gap(
+            f"directory {directory}",
+            f"not asked: {why}, and {limit} others were asked; name it with --directory",
+        )
+        for directory, why in list(wanted.items())[len(asked) :]
+    )

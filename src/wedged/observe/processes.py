@@ -41,18 +41,34 @@ def server_tree(url: str) -> Tree | Gap:
 
 
 def _tree(process: psutil.Process, port: int) -> Tree | Gap:
-    server = _facts(process)
+    server = process_facts(process)
     if hasattr(os, "getuid") and process.uids().real != os.getuid():
         return Gap(_WHAT, "the server runs as another user")
     if not any("opencode" in word for word in (server.name, *server.argv)):
         return Gap(_WHAT, f"port {port} is held by {server.name}, which may only pass it on")
+    return Tree(server, _below(process), _connections_out(process, port))
+
+
+def tree_of(server: ProcessFacts) -> Tree | None:
+    """This very process with everything below it, None where it is gone or can't be read."""
+    try:
+        process = psutil.Process(server.pid)
+        # A pid is given to somebody else in time.
+        return Tree(server, _below(process)) if process.create_time() == server.created else None
+    except psutil.Error:
+        return None
+
+
+def _below(process: psutil.Process) -> tuple[ProcessFacts, ...]:
     below = []
     for child in process.children(recursive=True):
         try:
-            below.append(_facts(child))
+            # What has ended and was not waited for yet runs nothing.
+            if child.status() != psutil.STATUS_ZOMBIE:
+                below.append(process_facts(child))
         except psutil.NoSuchProcess:
             continue
-    return Tree(server, tuple(below), _connections_out(process, port))
+    return tuple(below)
 
 
 def _connections_out(process: psutil.Process, port: int) -> int | None:
@@ -63,7 +79,8 @@ def _connections_out(process: psutil.Process, port: int) -> int | None:
     return sum(one.status == psutil.CONN_ESTABLISHED and one.laddr.port != port for one in found)
 
 
-def _facts(process: psutil.Process) -> ProcessFacts:
+def process_facts(process: psutil.Process) -> ProcessFacts:
+    """A process as it is now; without arguments where they can't be read. Raises `psutil.Error`."""
     with process.oneshot():
         try:
             argv = tuple(process.cmdline())

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from wedged.catalog.ask_standing import named_call
 from wedged.client.protocols import Actor, Reader
 from wedged.diagnose.one_ask import AskAnswer
 from wedged.errors import CannotLook, Refused
@@ -81,12 +82,12 @@ def answer(
 
 
 def _moved(ask: Ask, session: SessionFacts) -> bool:
-    part = next((p for p in session.parts if ask.call_id and p.call_id == ask.call_id), None)
+    part = named_call(ask, session)
     return part.status.terminal if part else session.status is Status.IDLE
 
 
 def _state(ask: Ask, session: SessionFacts) -> str:
-    part = next((p for p in session.parts if ask.call_id and p.call_id == ask.call_id), None)
+    part = named_call(ask, session)
     call = ""
     if part is not None:
         said = f" ({part.error})" if part.error else ""

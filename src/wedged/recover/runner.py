@@ -1,12 +1,12 @@
 """The one runner of recovery steps: look again, act, look once more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wedged.client.protocols import Actor, Reader
 from wedged.errors import Refused
 from wedged.facts.ask import Ask
 from wedged.facts.recovery import Action, Request, Step, Target
-from wedged.facts.session import SessionFacts, Status
+from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,10 @@ def run_step(
         raise Refused(f"{step.id} approves a command; read it and answer it yourself")
     request = actor.request(step.action, target)
     session, asks = _look(reader, target)
-    _refuse_if_moved(step, target, session, asks)
+    _refuse_if_moved(step, target, session, asks, reader)
+    if target.part is not None:
+        # What is sent back is the call as it is now.
+        request = actor.request(step.action, replace(target, part=_again(target.part, session)))
     answer = actor.send(request)
     return StepRecord(step.id, request, answer, _seen(session, asks), _seen(*_look(reader, target)))
 
@@ -61,17 +64,60 @@ def _seen(session: SessionFacts, asks: tuple[Ask, ...]) -> Seen:
     return Seen(session.status, tuple(part.call_id for part in session.unfinished), tuple(a.id for a in asks))
 
 
-def _refuse_if_moved(step: Step, target: Target, session: SessionFacts, asks: tuple[Ask, ...]) -> None:
-    if step.action is Action.ABORT:
-        if session.status not in (Status.BUSY, Status.RETRY):
-            raise Refused(f"session {session.id} is {session.status}: there is no turn to end")
+def _refuse_if_moved(
+    step: Step, target: Target, session: SessionFacts, asks: tuple[Ask, ...], reader: Reader
+) -> None:
+    if step.action in (Action.ASK_STATUS, Action.LIST_ASKS):
         return
+    if step.action is Action.ABORT:
+        if not session.works:
+            raise Refused(f"session {session.id} is {session.status}: there is no turn to end")
+    elif step.action is Action.PROMPT:
+        if session.status is not Status.IDLE:
+            raise Refused(f"session {session.id} is {session.status}: a prompt would join the turn that runs")
+        if asks:
+            raise Refused(f"{asks[0].id} is pending in session {session.id}: answer it first")
+    elif step.action in (Action.SETTLE_PART, Action.DELETE_PART, Action.DELETE_MESSAGE):
+        if session.status is not Status.IDLE:
+            raise Refused(f"session {session.id} is {session.status}: its calls may be live")
+        if target.part is None or _again(target.part, session).status.terminal:
+            raise Refused(f"session {session.id} has no such unfinished call any more")
+    elif step.action is Action.END_SHELL:
+        # A server may answer 204 for a shell that it does not have, so what it lists is what counts.
+        if all(shell.id != target.shell_id for shell in reader.shells(target.directory)):
+            raise Refused(f"{target.shell_id} is not running in {_where(target)}")
+    elif step.action is Action.DISMISS_LEFTOVER:
+        if _waits(_pending(target, asks), session):
+            raise Refused(f"a turn waits for {target.ask_id}: it is no leftover")
+    else:
+        _refuse_unless_waiting(target, session, asks)
+
+
+def _again(part: ToolPart, session: SessionFacts) -> ToolPart:
+    """The same call as the session has it now; with the status ERROR where it has it no more."""
+    gone = replace(part, status=PartStatus.ERROR)
+    return next((one for one in session.parts if one.id == part.id), gone)
+
+
+def _refuse_unless_waiting(target: Target, session: SessionFacts, asks: tuple[Ask, ...]) -> None:
+    if not _waits(_pending(target, asks), session):
+        raise Refused(f"{target.ask_id} is a leftover: the call it belonged to no longer waits")
+
+
+def _pending(target: Target, asks: tuple[Ask, ...]) -> Ask:
     ask = next((one for one in asks if one.id == target.ask_id), None)
     if ask is None:
         raise Refused(
-            f"{target.ask_id} is not pending in {target.directory or 'the directory of the server itself'}; "
+            f"{target.ask_id} is not pending in {_where(target)}; "
             "it was answered, or it belongs to another directory"
         )
-    waits = not ask.call_id or any(part.call_id == ask.call_id for part in session.unfinished)
-    if session.status is Status.IDLE or not waits:
-        raise Refused(f"{target.ask_id} is a leftover: the call it belonged to no longer waits")
+    return ask
+
+
+def _waits(ask: Ask, session: SessionFacts) -> bool:
+    named = not ask.call_id or any(part.call_id == ask.call_id for part in session.unfinished)
+    return named and session.status is not Status.IDLE
+
+
+def _where(target: Target) -> str:
+    return target.directory or "the directory of the server itself"
