@@ -1,5 +1,8 @@
 """Hostile and broken servers: each ends in one of our errors, with one line that helps."""
 
+import socket
+import threading
+
 import pytest
 
 from wedged import errors
@@ -128,3 +131,29 @@ def test_a_password_in_an_address_is_refused_unseen() -> None:
     with pytest.raises(errors.BadTarget, match="does not belong in an address") as raised:
         Transport("http://opencode:geheim@127.0.0.1:4096")
     assert "geheim" not in str(raised.value)
+
+
+def hang_up_first(times: int) -> Answer:
+    """Drop the connection without a word that many times, then answer."""
+    left = [times]
+
+    def answer(head: str, connection: socket.socket, over: threading.Event) -> None:
+        if left[0] > 0:
+            left[0] -= 1
+            return
+        connection.sendall(http('{"ok":true}'))
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("method", "times", "answered"), [("GET", 1, True), ("GET", 2, False), ("POST", 1, False)]
+)
+def test_only_a_get_is_sent_again_and_once(method: str, times: int, answered: bool) -> None:
+    with RawServer(hang_up_first(times)) as server, Transport(server.url, timeout=5) as transport:
+        if answered:
+            assert transport.ask(method, "/x").body == b'{"ok":true}'
+        else:
+            with pytest.raises(errors.Unreachable, match="hung up"):
+                transport.ask(method, "/x")
+        assert len(server.heads) == (2 if method == "GET" else 1)

@@ -13,6 +13,8 @@ from typing import Any
 import httpcore
 import httpx
 
+_KEPT_S = 2.0
+
 
 class Deadline:
     """When the running exchange has to be over. Each thread has its own."""
@@ -102,6 +104,8 @@ class DeadlineTransport(httpx.BaseTransport):
         self._pool = httpcore.ConnectionPool(
             ssl_context=httpx.create_ssl_context(trust_env=False) if tls else None,
             network_backend=_Backend(deadline),
+            # Before the server closes it as idle, which 2.0.15 may do just as it is used again.
+            keepalive_expiry=_KEPT_S,
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

@@ -73,6 +73,16 @@ class Answer:
             raise BadAnswer(f"{self.route} answered with something that is not JSON") from None
 
 
+_DROPPED = (
+    httpcore.ReadError,
+    httpcore.WriteError,
+    httpcore.RemoteProtocolError,
+    httpx.ReadError,
+    httpx.WriteError,
+    httpx.RemoteProtocolError,
+)
+
+
 class Transport:
     """One server's address with everything a request to it needs.
 
@@ -130,6 +140,9 @@ class Transport:
     ) -> Answer:
         """One request and its whole answer, whatever its status; `body` is sent as JSON.
 
+        A GET whose connection is dropped before its answer is sent once more, within the same time: servers
+        hang up on a connection that was kept for the next request just when that request comes.
+
         Raises:
             Unreachable, NoAnswerInTime: no answer.
             WrongPassword: 401 or 403.
@@ -143,11 +156,19 @@ class Transport:
             extra["json"] = body
         with self._errors_of(route, limit):
             self._deadline.set(limit)
-            with self._client.stream(method, self.url + path, timeout=limit, **extra) as response:
-                self._refuse(response, route)
-                content = self._read(response, route)
-                kind = response.headers.get("content-type", "")
-                return Answer(route, response.status_code, plain(kind).lower(), content)
+            try:
+                return self._exchange(method, path, route, limit, extra)
+            except _DROPPED:
+                if method != "GET":
+                    raise
+            return self._exchange(method, path, route, limit, extra)
+
+    def _exchange(self, method: str, path: str, route: str, limit: float, extra: dict[str, Any]) -> Answer:
+        with self._client.stream(method, self.url + path, timeout=limit, **extra) as response:
+            self._refuse(response, route)
+            content = self._read(response, route)
+            kind = response.headers.get("content-type", "")
+            return Answer(route, response.status_code, plain(kind).lower(), content)
 
     def json(
         self,

@@ -42,6 +42,8 @@ def decode_event(document: object) -> tuple[Lane, str, str, dict[str, object]] |
         }
         data |= _only(body, "permission", "patterns", "reply", "response")
         return Lane.ASK, kind, session, data
+    if kind == "server.instance.disposed":
+        return Lane.EVENT, kind, session, _only(body, "directory")
     return Lane.EVENT, kind, session, {"part": _text(part, "type")} if part else {}
 
 

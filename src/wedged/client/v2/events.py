@@ -40,6 +40,8 @@ def decode_event(document: object) -> tuple[Lane, str, str, dict[str, object]] |
         shell = _text(info, "id") or _text(data, "id")
         what = _only(info, "status", "pid") if info else _only(data, "status", "exit")
         return Lane.EVENT, kind, session, {"shell": shell} | what
+    if kind == "location.shutdown":
+        return Lane.EVENT, kind, session, _only(_mapping(document.get("location")), "directory")
     return Lane.EVENT, kind, session, _error(data) | _only(data, "reason", "attempt", "at", "finish")
 
 
