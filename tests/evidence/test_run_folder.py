@@ -96,6 +96,15 @@ def test_reasons_and_probes_come_back(folder: RunFolder) -> None:
     assert folder.trials() == ()
 
 
+def test_a_probe_of_an_older_writer_says_nothing_of_a_web_page(folder: RunFolder) -> None:
+    folder.absent("W101", OLD, AbsentProbe("GET /api/shell", False, 200))
+    results = folder.path / "results.jsonl"
+    results.write_text(results.read_text().replace(',"web_page":false', ""))
+    assert "web_page" not in results.read_text()
+    ((_, probe),) = folder.cells()[0].absent
+    assert not probe.shows_absence
+
+
 def test_a_stranger_can_count_without_our_code(folder: RunFolder) -> None:
     folder.add_trial(_trial(), timeline())
     rows = [json.loads(line) for line in (folder.path / "results.jsonl").read_text().splitlines()]

@@ -230,6 +230,15 @@ def test_absent_needs_both_signs(in_openapi: bool, status: int, verdict: Verdict
     assert "POST /global/dispose" in found.why
 
 
+def test_the_web_apps_page_for_an_unknown_path_is_a_refusal_too() -> None:
+    probe = AbsentProbe("GET /api/shell", False, 200, web_page=True)
+    found = claim_verdict(DEFINED, replace(cell(), absent=(("", probe),)))
+    assert found.verdict is Verdict.ABSENT
+    assert "answers the web app's page" in found.why
+    # A documented route may well serve a page.
+    assert not AbsentProbe("GET /", True, 200, web_page=True).shows_absence
+
+
 def test_absence_beside_trials_is_a_contradiction() -> None:
     probe = AbsentProbe("POST /global/dispose", False, 404)
     found = claim_verdict(DEFINED, replace(healthy(), absent=(("trigger", probe),)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from wedged.client.v1.events import decode_event
+from wedged.errors import DeadlinePassed
 from wedged.facts.trial import Lane
 from wedged.lab.recorder import DeafRecorder, Recorder
 from wedged.lab.timeline import Timeline
@@ -101,6 +102,17 @@ def test_closing_is_no_gap(stream: Stream) -> None:
     recorder.close()
     recorder.close()
     assert not [o for o in timeline.of("") if o.lane is Lane.RECORDER]
+
+
+def test_an_end_that_was_announced_is_no_gap_and_the_recorder_ends_with_it(stream: Stream) -> None:
+    timeline = Timeline()
+    with Recorder(stream.url, "/global/event", decode_event, timeline) as recorder:
+        with pytest.raises(DeadlinePassed, match="event stream to end"):
+            recorder.wait_end(0)
+        recorder.expect_end()
+        stream.drop()
+        recorder.wait_end(10)
+    assert [o.kind for o in timeline.of("") if o.lane is Lane.RECORDER] == ["stream ends"]
 
 
 def test_the_deaf_recorder_connects_and_drops_everything(stream: Stream) -> None:

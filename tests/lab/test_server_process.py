@@ -162,9 +162,9 @@ def test_a_port_that_somebody_takes_in_between_is_replaced(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as somebody:
         taken = somebody.getsockname()[1]
-        free = server_process._free_port
+        free = server_process.free_port
         ports = iter([taken])
-        monkeypatch.setattr(server_process, "_free_port", lambda: next(ports, None) or free())
+        monkeypatch.setattr(server_process, "free_port", lambda: next(ports, None) or free())
         server = start_server(keeper, installed_v1, home, cwd=project)
         assert httpx.URL(server.url).port != taken
         server.stop()

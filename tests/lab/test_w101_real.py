@@ -64,6 +64,37 @@ def test_every_claim_holds_and_every_trial_left_its_timeline(
     assert identity.binary_sha256 == installed_v1.sha256
 
 
+# What V2 does otherwise: shells go where they want, a decline's words are lost, no ask is left over.
+OTHERWISE_ON_V2 = {
+    "W101.shell-outside-stays-busy",
+    "W101.not-in-session-list",
+    "W101.reject-message-is-read",
+    "W101.abort-leaves-ask",
+    "W101.run-exits-0",
+}
+ON_V2 = (
+    *("control", "trigger", "placebo", "once", "reject", "reject-message", "abort", "shell-outside"),
+    *("question", "sub-agent", "like-plugin", "like-answered", "like-other-directory", "run"),
+)
+
+
+@pytest.mark.parametrize("server", ["installed_preview", "installed_released"])
+def test_on_v2_a_file_tool_waits_and_what_differs_is_seen_to_differ(
+    tmp_path: Path, server: str, request: pytest.FixtureRequest
+) -> None:
+    installed = request.getfixturevalue(server)
+    folder, trials = run(tmp_path, Scenario(), installed.spec, plan=dict.fromkeys(ON_V2, 2))
+    (verdict,) = verdicts(by_code("W101"), folder.cells("W101"))
+    wrong = [(t.arm, c.rule, c.detail) for t in trials for c in t.checks if not c.passed]
+    assert wrong == []
+    counted = {c.claim: (c.k, c.n) for c in verdict.claims if c.n}
+    assert {claim for claim, (k, n) in counted.items() if k < n} == OTHERWISE_ON_V2
+    assert {counts for claim, counts in counted.items() if claim in OTHERWISE_ON_V2} == {(0, 2)}
+    assert verdict.state is ClassState.PRESENT
+    # A list that holds one directory's statuses alone is V1's.
+    assert verdict.claim("W101.not-other-directory").verdict is Verdict.ABSENT
+
+
 def test_no_secret_path_or_port_is_in_the_run_folder(tmp_path: Path, installed_v1: InstalledServer) -> None:
     plan = {"control": 1, "trigger": 1}
     folder, _ = run(tmp_path, Scenario(), installed_v1.spec, plan=plan)

@@ -43,7 +43,7 @@ class AskStanding:
 def standing(ask: Ask, look: Snapshot) -> AskStanding:
     """Judge one ask by one look."""
     session = look.session(ask.session_id)
-    named = _named(ask, session)
+    named = named_call(ask, session)
     since = _since(ask, named, look)
     age = None if since is None else max(0.0, (look.taken_ms - since) / 1000)
     bare = AskStanding(ask, Standing.UNCLEAR, "", session, since_ms=since, age_s=age)
@@ -86,10 +86,13 @@ def _without_call(live: AskStanding, session: SessionFacts, look: Snapshot) -> A
     return replace(live, parts=same or parts, sure=not doubt, doubt=doubt)
 
 
-def _named(ask: Ask, session: SessionFacts | None) -> ToolPart | None:
+def named_call(ask: Ask, session: SessionFacts | None) -> ToolPart | None:
+    """The call that an ask names, where it names one and the session has it. A call's id is the provider's
+    word and may come again in a later message, so the message counts too."""
     if session is None or not ask.call_id:
         return None
-    return next((part for part in session.parts if part.call_id == ask.call_id), None)
+    calls = [part for part in session.parts if part.call_id == ask.call_id]
+    return next((part for part in calls if part.message_id == ask.message_id), calls[-1] if calls else None)
 
 
 def _since(ask: Ask, part: ToolPart | None, look: Snapshot) -> int | None:

@@ -13,7 +13,7 @@ _JITTER = f"{_REPORT}; the author withdrew the timing hypothesis"
 CLAIMS = (
     Claim(
         "W101.control-completes",
-        "One response with two shell calls inside the project completes and the session goes idle.",
+        "One response with two calls inside the project completes and the session goes idle.",
         arm="control",
         source=_OBSERVED,
         control=True,
@@ -28,7 +28,7 @@ CLAIMS = (
     ),
     Claim(
         "W101.folder-never-made",
-        "The command of the waiting call has not run: its folder is never made.",
+        "The waiting call has not run: what it would make (a folder, on V2 a file) is never made.",
         arm="trigger",
         source=_REPORT,
     ),
@@ -52,7 +52,8 @@ CLAIMS = (
     ),
     Claim(
         "W101.ask-listed",
-        "GET /permission lists exactly one pending ask of the session, joined by callID to the running part.",
+        "The server's list of asks holds exactly one of the session, joined by call id to the running part "
+        "(V1: GET /permission; V2: GET /api/permission/request).",
         arm="trigger",
         source=_REPORT,
     ),
@@ -88,7 +89,14 @@ CLAIMS = (
     ),
     Claim(
         "W101.reject-message-goes-on",
-        "After a reject with a message the model receives the message and the turn goes on to its end.",
+        "After a reject with a message the call ends with an error, the model is asked for one further turn, "
+        "and the turn goes on to its end.",
+        arm="reject-message",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.reject-message-is-read",
+        "The message given with the reject is in what the model is told.",
         arm="reject-message",
         source=_OBSERVED,
     ),
@@ -115,6 +123,12 @@ CLAIMS = (
         "A single call outside the project is enough: a second call in the response is not needed.",
         arm="one-outside",
         source=_WITHDRAWN,
+    ),
+    Claim(
+        "W101.shell-outside-stays-busy",
+        "`mkdir -p` of a folder outside the project through the shell leaves the session busy on the ask.",
+        arm="shell-outside",
+        source=_OBSERVED,
     ),
     Claim(
         "W101.existing-folder-stays-busy",
@@ -144,7 +158,8 @@ CLAIMS = (
     ),
     Claim(
         "W101.question-stays-busy",
-        "The `question` tool leaves the session busy on a question that GET /question lists.",
+        "The `question` tool leaves the session busy on a question that the server lists (V1: GET /question; "
+        "V2: as a form).",
         arm="question",
         source=_OBSERVED,
     ),
@@ -201,7 +216,7 @@ CLAIMS = (
             ("long-shell", "a shell that runs within its timeout"),
             ("trap", "a shell that ignores the signals that would end it"),
             ("webfetch", "a `webfetch` whose page does not come"),
-            ("plugin", "a call that a plugin holds back for 15 s"),
+            ("plugin", "a call that a plugin holds back"),
             ("drip", "a model that drips its answer"),
             ("silent", "a model that has not begun its answer"),
             ("keep-alive", "a running shell beside a socket that the model keeps open after its answer"),
@@ -238,12 +253,15 @@ CLAIMS = (
             (
                 "run-attached-rejects-by-itself",
                 "run-attached",
-                "On a session made over HTTP, `opencode run --attach` rejects the ask in the same way.",
+                (
+                    "On a session made over HTTP, `opencode run` attached to the server (V1: `--attach`, V2: "
+                    "`--server`) rejects the ask in the same way."
+                ),
             ),
             (
                 "run-attached-auto-runs-it",
                 "run-attached-auto",
-                "On a session made over HTTP, `opencode run --attach --auto` approves the ask once.",
+                "On a session made over HTTP, `opencode run` attached with `--auto` approves the ask once.",
             ),
             (
                 "run-sub-agent-hangs",
@@ -281,7 +299,10 @@ CLAIMS = (
             (
                 "always-is-forgotten",
                 "always",
-                "Once the directory's instance has been disposed of, the same place is asked for again.",
+                (
+                    "Once the server has let go of the directory (V1: its instance disposed of, V2: its "
+                    "location evicted), the same place is asked for again."
+                ),
             ),
         )
     ),

@@ -5,8 +5,8 @@ from wedged.facts.failure_class import LookAlike
 LOOK_ALIKES = (
     LookAlike(
         "A long command within its timeout",
-        "The running part has `state.metadata`, a process below the server runs the command, and "
-        "`GET /permission` lists nothing for the session",
+        "A process below the server runs the command (V1: and the running part has `state.metadata`), and "
+        "no list of asks names the session",
         "W101.not-long-shell",
     ),
     LookAlike(
@@ -22,19 +22,20 @@ LOOK_ALIKES = (
     ),
     LookAlike(
         "A plugin that holds a call back (`tool.execute.before`)",
-        "The part is `running` without `state.metadata`, exactly as beside an ask, and `GET /permission` "
-        "and `GET /question` list nothing",
+        "The part is `running` without `state.metadata`, exactly as beside an ask, and the lists of asks and "
+        "questions (V2: forms) name nothing of the session",
         "W101.not-plugin",
     ),
     LookAlike(
         "A model that drips",
-        "No part is `running`: the newest message is the model's, without `time.completed`. Its text "
+        "No part is `running`: the newest message is the model's, without `time.completed`. On V1 its text "
         "stays empty in `GET /session/{id}/message` until it is whole",
         "W101.not-drip",
     ),
     LookAlike(
         "A model that is silent for a while",
-        "As above: no part is `running`, the newest message is the model's, without `time.completed`",
+        "No part is `running`. On V1 the newest message is the model's, without `time.completed`; on V2 it "
+        "is still the prompt",
         "W101.not-silent",
     ),
     LookAlike(
@@ -45,18 +46,21 @@ LOOK_ALIKES = (
     ),
     LookAlike(
         "A model that answers 429 or 500 and is asked again",
-        'The status is `{"type":"retry"}` with `attempt` and `next`, the time of the next request',
+        'V1: the status is `{"type":"retry"}` with `attempt` and `next`, the time of the next request. V2: '
+        "the newest message has `retry` with `attempt` and `at`",
         "W101.not-retry",
     ),
     LookAlike(
         "A status that lags behind an answer that has ended",
-        "The newest message has `time.completed` and `finish` is `stop`; look again a second later",
+        "The newest message has `time.completed` and `finish` is `stop` (2.x: it is of type `idle`); look "
+        "again a second later",
         "W101.not-lag",
     ),
     LookAlike(
         "A session of another directory, and a list that is empty because of it",
-        "`GET /permission` and `GET /session/status` answer for one directory: repeat both with "
-        "`?directory=` and the session's own `directory`",
+        "V1's `GET /permission` and `GET /session/status` answer for one directory: repeat both with "
+        "`?directory=` and the session's own `directory`. V2's `GET /api/permission/request` answers for one "
+        "location; `GET /api/session/active` for all",
         "W101.not-other-directory",
     ),
     LookAlike(

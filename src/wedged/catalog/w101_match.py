@@ -11,6 +11,9 @@ CODE = "W101"
 SLUG = "ungated-external-ask"
 TITLE = "Session stuck busy forever, one tool part stays running"
 
+# The tool that starts a sub-agent, on V1 and on V2.
+_SUB_AGENT = ("task", "subagent")
+
 _UNLESS = "a client that you can't see from here is showing this ask to somebody who is about to answer it"
 _UNLESS_NO_CALL = (
     "this ask names no call, so it is joined by session and tool only: the calls may wait for something else"
@@ -106,7 +109,7 @@ def _without_call(seen: AskStanding, look: Snapshot) -> list[str]:
 
 def _parent(session: SessionFacts, look: Snapshot) -> str:
     parent = look.session(session.parent_id)
-    call = next((p for p in parent.unfinished if p.tool == "task"), None) if parent else None
+    call = next((p for p in parent.unfinished if p.tool in _SUB_AGENT), None) if parent else None
     waits = f", its part {call.call_id} is {call.status}" if call else ""
     return f"the session is a sub-agent's; {session.parent_id} waits for it{waits}"
 

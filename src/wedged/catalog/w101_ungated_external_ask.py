@@ -42,11 +42,14 @@ CLASS = FailureClass(
         "question tool hangs",
     ),
     see=(
-        "`GET /session/status` says `busy` for the session, minute after minute.",
+        "`GET /session/status` (V2: `GET /api/session/active`) names the session, minute after minute.",
         "Exactly one tool part is `running`; a sibling call of the same response is `completed`.",
         "What the running command would have done has not happened: no folder, no process, no output.",
         "The model is not asked for anything, and no socket is open to it.",
-        "`GET /permission` lists an ask whose `tool.callID` is the running part's `callID`.",
+        (
+            "`GET /permission` lists an ask whose `tool.callID` is the running part's `callID` (V2: "
+            "`GET /api/session/{id}/permission`, and `source`)."
+        ),
     ),
     claims=CLAIMS,
     recovery=(REJECT, REJECT_MESSAGE, ABORT, ONCE),

@@ -7,22 +7,24 @@ from wedged.facts.recovery import Action, Step
 
 _NOT_RUN = "The command does not run"
 _ALL_ASKS = "Every other ask of the same session is rejected with it"
-_LEFT = "The ask stays in its list; nothing waits for it, a late reply answers 200 to no effect"
+_LEFT = "On V1 the ask stays in {}; nothing waits for it, a late reply answers 200 to no effect"
+_UNREAD = "On V2 the message is lost: the model is told only that the call failed"
 
 REJECT = Step(
     "reply-reject",
     Action.REPLY_REJECT,
     "Reject the ask: the call ends, and so does the turn.",
     loses=(_NOT_RUN, "The model is not told until the next prompt: it gets no further turn", _ALL_ASKS),
-    confirms="the session is no longer busy and the part says `error` (The user rejected permission …)",
+    confirms="the session is no longer busy and the part says `error` (V1: The user rejected permission …; "
+    "V2: The user declined this tool call)",
     claim="W101.reject-ends-it",
 )
 REJECT_MESSAGE = Step(
     "reply-reject-message",
     Action.REPLY_REJECT_MESSAGE,
-    "Reject the ask with a message: the model reads it and goes on.",
-    loses=(_NOT_RUN, "A further model turn is spent", _ALL_ASKS),
-    confirms="the part says `error` with your message in it; after one more turn the session goes idle",
+    "Reject the ask with a message: the turn goes on, and on V1 the model reads the message.",
+    loses=(_NOT_RUN, "A further model turn is spent", _UNREAD, _ALL_ASKS),
+    confirms="the part says `error` (V1: with your message in it); after one more turn the session goes idle",
     claim="W101.reject-message-goes-on",
 )
 ABORT = Step(
@@ -30,8 +32,9 @@ ABORT = Step(
     Action.ABORT,
     "Abort the session: the turn ends.",
     loses=("The whole turn, with every call of it that still runs",),
-    leaves=("The ask stays in GET /permission; nothing waits for it, a late reply answers 200 to no effect",),
-    confirms="the session is no longer busy and its last message carries `MessageAbortedError`",
+    leaves=(_LEFT.format("GET /permission"),),
+    confirms="the session is no longer busy (V1: its last message carries `MessageAbortedError`; V2: its "
+    "part says `error`, Tool execution interrupted)",
     claim="W101.abort-ends-it",
 )
 ONCE = Step(
@@ -41,23 +44,33 @@ ONCE = Step(
     loses=("The command runs with the server's rights, outside the project",),
     confirms="the part says `completed`, and the session goes idle after one more turn",
     claim="W101.once-runs-it",
-    requires=("A person has read the command (`metadata.command` of the ask)",),
+    requires=("A person has read the command (V1: `metadata.command` of the ask; V2: the call's input)",),
 )
 
 EXTERNAL = Variant(
     "external",
-    "A call touches a path outside the project, by the shell, read, write or edit: external_directory asks.",
+    "A call touches a path outside the project, by read, write, edit or (V1) the shell: external_directory "
+    "asks.",
     (
-        "`GET /permission` lists `external_directory` with the folder as its pattern",
-        "`tool.callID` of the ask is the `callID` of a part that is `running` without `state.metadata`",
+        (
+            "V1: `GET /permission` lists `external_directory` with the folder as its pattern, and its "
+            "`tool.callID` is the `callID` of a part that is `running` without `state.metadata`"
+        ),
+        (
+            "V2: `GET /api/session/{id}/permission` lists it, and its `source` names the call that is "
+            "`running` (`callID` on the preview, `id` since the release)"
+        ),
     ),
 )
 RULE = Variant(
     "rule",
     "A rule of the config says `ask` for this tool.",
     (
-        "`GET /permission` lists the rule's own name (`bash`, `edit`, `webfetch`, …), the command as pattern",
-        "`tool.callID` of the ask is the `callID` of a part that is `running` without `state.metadata`",
+        (
+            "the list of asks has the rule's own name (`bash`, on V2 `shell`, `edit`, `webfetch`, …), the "
+            "command as pattern"
+        ),
+        "the call that the ask names is `running` (V1: without `state.metadata`)",
     ),
     (
         REJECT,
@@ -70,7 +83,11 @@ QUESTION = Variant(
     "question",
     "The model asked a question with the `question` tool; the turn waits for the answer.",
     (
-        "`GET /permission` is empty for the session; `GET /question` lists it, with an id that begins `que_`",
+        "V1: `GET /permission` is empty for the session; `GET /question` lists it, its id begins `que_`",
+        (
+            "V2: `GET /api/session/{id}/permission` is empty; `GET /api/session/{id}/form` lists it, its id "
+            "begins `frm_`"
+        ),
         "the part that is `running` is of the tool `question`",
     ),
     (
@@ -78,7 +95,8 @@ QUESTION = Variant(
             REJECT,
             id="question-reject",
             sentence="Dismiss the question: the call ends, and so does the turn. To answer it instead, "
-            'POST /question/{id}/reply {"answers":[["label"]]}, one list of labels a question.',
+            'on V1: POST /question/{id}/reply {"answers":[["label"]]}, one list of labels a question; on V2: '
+            'POST /api/session/{session}/form/{id}/reply {"answer":{"q0":"label"}}.',
             loses=(
                 "The question stays unanswered",
                 "The model is not told until the next prompt: it gets no further turn",
@@ -88,13 +106,13 @@ QUESTION = Variant(
         replace(
             ABORT,
             id="question-abort",
-            leaves=(_LEFT.replace("its list", "GET /question"),),
+            leaves=(_LEFT.format("GET /question"),),
         ),
     ),
 )
 DOOM_LOOP = Variant(
     "doom-loop",
-    "The model made three identical calls in one response; the server asks whether it may go on.",
+    "V1: the model made three identical calls in one response; the server asks whether it may go on.",
     (
         "`GET /permission` lists `doom_loop` with the tool's name as pattern and no `tool.callID`",
         "three or more parts with one input are `running` with `state.metadata`: their work is done",
@@ -128,10 +146,10 @@ DOOM_LOOP = Variant(
 )
 CHILD = Variant(
     "child",
-    "A sub-agent's call asks; the parent waits in its `task` call and lists nothing itself.",
+    "A sub-agent's call asks; the parent waits in its `task` call (V2: `subagent`) and lists nothing itself.",
     (
-        "two sessions are `busy`; the parent's `running` part is of the tool `task` and has `state.metadata`",
-        "`GET /permission` lists an ask whose `sessionID` is the sub-agent's, not the parent's",
+        "two sessions are busy; the parent's `running` part is of the tool `task` (V2: `subagent`)",
+        "the list of asks has one whose `sessionID` is the sub-agent's, not the parent's",
     ),
     (
         replace(
@@ -150,8 +168,9 @@ CHILD = Variant(
         replace(
             REJECT_MESSAGE,
             id="child-reject-message",
-            sentence="Reject the sub-agent's ask with a message: the sub-agent reads it and goes on.",
-            confirms="the sub-agent's part says `error` with your message; it ends, and so does the parent",
+            sentence="Reject the sub-agent's ask with a message: the sub-agent goes on, and on V1 reads it.",
+            confirms="the sub-agent's part says `error` (V1: with your message); it ends, and so does the "
+            "parent",
         ),
         replace(
             ABORT,

@@ -37,8 +37,9 @@ it does not show and why.
     ``arm`` ("" for the whole class) was not started, or was broken off: ``why``.
 ``absent``
     A probe for the feature that ``arm`` ("" for the whole class) needs: ``probe`` with ``route``,
-    ``in_openapi``, ``status``. It shows absence only where the route is not in the OpenAPI document and the
-    answer was 404 or 405.
+    ``in_openapi``, ``status``, ``web_page`` (since some servers answer 200 and the page of their web app to
+    any path that they don't know; false where not given). It shows absence only where the route is not in
+    the OpenAPI document and the answer was 404, 405 or that page.
 ``torn``
     ``bytes`` of an unfinished line stood here, left by a writer that was killed, and were cut.
 

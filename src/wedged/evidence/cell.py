@@ -10,17 +10,27 @@ _REFUSALS = (404, 405)
 @dataclass(frozen=True, slots=True)
 class AbsentProbe:
     """A look for a feature: is `route` (``POST /global/dispose``) in the server's OpenAPI document, and which
-    HTTP status does it answer?"""
+    HTTP status does it answer?
+
+    `web_page`: the answer was the page of the web app, byte for byte what the server gives for a path that
+    nobody has. V1 and the released V2 answer so, with status 200.
+    """
 
     route: str
     in_openapi: bool
     status: int
+    web_page: bool = False
 
     @property
     def shows_absence(self) -> bool:
-        """Both signs together. One alone is not enough: servers answer unknown paths with 200 and a web page,
-        and documents leave routes out."""
-        return not self.in_openapi and self.status in _REFUSALS
+        """Both signs together: not in the document, and refused. One alone is not enough: documents leave
+        routes out, and a route that is there may refuse too."""
+        return not self.in_openapi and (self.status in _REFUSALS or self.web_page)
+
+    @property
+    def answered(self) -> str:
+        """What the route answered, in words."""
+        return "the web app's page, as any unknown path does" if self.web_page else str(self.status)
 
 
 @dataclass(frozen=True, slots=True)

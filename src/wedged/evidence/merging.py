@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 from wedged.errors import EvidenceError
@@ -70,7 +70,7 @@ class _Gathered:
             self.started,
             tuple(trials),
             tuple(sorted(self.not_run, key=lambda e: (e.arm, e.why))),
-            tuple(sorted(self.absent, key=lambda e: (e[0], e[1].route, e[1].in_openapi, e[1].status))),
+            tuple(sorted(self.absent, key=lambda e: (e[0], *astuple(e[1])))),
         )
 
 

@@ -23,7 +23,23 @@ _IDS = re.compile(
 _CLOCK = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 _NUMBER_KEYS = frozenset({"pid", "ppid", "pgid", "sid", "parent", "port"})
 _TIME_KEYS = frozenset(
-    {"time", "start", "end", "created", "updated", "completed", "initialized", "timestamp", "at", "next"}
+    {
+        "time",
+        "start",
+        "end",
+        "created",
+        "updated",
+        "completed",
+        "initialized",
+        "timestamp",
+        "at",
+        "next",
+        # V2's own: a shell's start, a call's, the end of a stream, the end of a turn.
+        "started",
+        "ran",
+        "streamed",
+        "idle",
+    }
 )
 # Between 2001 and 2286; anything else under such a key is a duration or a counter.
 _EPOCH_MS = range(10**12, 10**13)

@@ -187,10 +187,11 @@ def _judge(
 def _without_trials(claim: Claim, cell: Cell) -> tuple[Verdict, str]:
     probe, not_run = cell.probe_of(claim.arm), cell.not_run_of(claim.arm)
     if probe and probe.shows_absence:
-        return Verdict.ABSENT, f"no such feature: {probe.route} is not in OpenAPI and answers {probe.status}"
+        said = f"{probe.route} is not in OpenAPI and answers {probe.answered}"
+        return Verdict.ABSENT, f"no such feature: {said}"
     if probe:
         listed = "is" if probe.in_openapi else "is not"
-        said = f"{probe.route} {listed} in OpenAPI and answers {probe.status}"
+        said = f"{probe.route} {listed} in OpenAPI and answers {probe.answered}"
         return Verdict.INCONCLUSIVE, f"the probe did not show that the feature is missing: {said}"
     if not_run:
         return Verdict.NOT_RUN, not_run.why

@@ -8,16 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
-
-from wedged.client import Connection, connect
-from wedged.client.v1 import events as v1_events
-from wedged.errors import UnknownDialect
+from wedged.client import Connection
+from wedged.errors import LabError
 from wedged.evidence import Normaliser
-from wedged.facts.server import Line, ServerIdentity, SpecKind
+from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.trial import Lane
-from wedged.lab.binary_hash import running_binary_sha256
 from wedged.lab.home import Home
+from wedged.lab.incarnation import How, Incarnation, Past, end, expected_sha256, hang_up, listen_to
 from wedged.lab.keeper import Keeper
 from wedged.lab.recorder import Recorder
 from wedged.lab.scripted_model import ScriptedModel
@@ -29,8 +26,6 @@ from wedged.servers import InstalledServer
 # What each line calls the tool that runs a command.
 _SHELL_TOOL = {Line.V1: "bash", Line.V2_PREVIEW: "shell", Line.V2_RELEASED: "shell"}
 _IDLE_S = 30.0
-# A server with twenty sessions at once may take its time to answer; how long is no evidence of anything.
-_PATIENCE_S = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +40,90 @@ class Prompted:
 
 @dataclass(frozen=True)
 class Bench:
-    """A running server, the scripted model behind it, the recorder beside it, and the clock they share."""
+    """A running server, the scripted model behind it, the recorder beside it, and the clock they share.
+
+    `server`, `connection` and `recorder` are those of the current incarnation: after a restart they are
+    others. `past` holds the incarnations that are over, oldest first.
+    """
 
     installed: InstalledServer
     home: Home
-    server: ServerProcess
     model: ScriptedModel
-    recorder: Recorder
     timeline: Timeline
-    connection: Connection
     identity: ServerIdentity
     normaliser: Normaliser
+    start: Callable[[bool], Incarnation]
+    _lives: list[Incarnation]
+    past: list[Past] = field(default_factory=list)
     _projects: dict[str, Path] = field(default_factory=dict)
     _making: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def current(self) -> Incarnation:
+        """The server of now, or the last one where it was ended and none was started yet."""
+        return self._lives[-1]
+
+    @property
+    def incarnations(self) -> tuple[Incarnation, ...]:
+        """Every one so far, oldest first."""
+        return tuple(self._lives)
+
+    @property
+    def server(self) -> ServerProcess:
+        """The current incarnation's process."""
+        return self.current.server
+
+    @property
+    def connection(self) -> Connection:
+        """The connection to the current incarnation."""
+        return self.current.connection
+
+    @property
+    def recorder(self) -> Recorder:
+        """The recorder beside the current incarnation."""
+        return self.current.recorder
+
+    def end_server(self, how: How) -> Past:
+        """End the server alone, by that signal. What it started goes on; the model and the home stay.
+
+        On the timeline: ``stream ends`` (recorder lane), then ``server ended`` (process lane).
+
+        Raises:
+            LabError: it was ended already, or its event stream outlived it.
+        """
+        if len(self.past) == len(self._lives):
+            raise LabError("the server was ended already")
+        self.past.append(end(self.current, how, self.timeline))
+        return self.past[-1]
+
+    def start_again(self, *, service: bool | None = None) -> Incarnation:
+        """Start the next incarnation on the same home: another port, the same password, model and clock.
+
+        `service` None: as the one before. What the server does before its event stream is followed is in no
+        event; the model's log has no such hole. On the timeline: ``restarted`` (recorder lane), from when on
+        everything is heard again.
+
+        Raises:
+            LabError: the server before was not ended by `end_server`.
+            ServerDidNotStart: it did not come up.
+        """
+        if len(self.past) < len(self._lives):
+            raise LabError("a second server on one home: end the one before first")
+        as_before = self.server.service if service is None else service
+        self._lives.append(self.start(as_before))
+        self.timeline.add(
+            Lane.RECORDER,
+            "restarted",
+            service=as_before,
+            seconds=round(self.timeline.now() - self.past[-1].at, 3),
+        )
+        return self.current
+
+    def restart(self, how: How) -> Past:
+        """End the server by that signal, then start it again in the same mode; how the old one ended."""
+        past = self.end_server(how)
+        self.start_again()
+        return past
 
     @property
     def shell_tool(self) -> str:
@@ -133,11 +199,13 @@ def open_bench(
     model: Callable[[Timeline, int], ScriptedModel] = ScriptedModel,
     recorder: type[Recorder] = Recorder,
     protected: bool = True,
+    service: bool = False,
 ) -> Iterator[Bench]:
     """Start `installed` in a home of its own, with a model and a recorder; end all of it on leaving.
 
-    `protected` gives the server a password, as a careful user would. The server has loaded nothing yet:
-    call `Bench.warm_up` before anything is timed.
+    `protected` gives the server a password, as a careful user would. `service` starts V2's shared service
+    instead of a plain server. The server has loaded nothing yet: call `Bench.warm_up` before anything is
+    timed.
     """
     timeline = Timeline()
     normaliser = Normaliser()
@@ -146,37 +214,31 @@ def open_bench(
         home = Home(keeper.make_home(installed.line.value))
         stack.callback(keeper.drop_home, home.root)
         password = secrets.token_urlsafe(18) if protected else ""
-        start = home.project("project", model_url=scripted.url)
-        server = start_server(keeper, installed, home, cwd=start, password=password)
-        stack.callback(server.stop)
-        connection = stack.enter_context(connect(server.url, password=server.password, timeout=_PATIENCE_S))
-        identity = replace(connection.reader.identity(), binary_sha256=_binary_sha256(installed, server))
-        route, decode = _stream(identity.line)
-        auth = httpx.BasicAuth("opencode", server.password) if server.password else None
-        ears = stack.enter_context(recorder(server.url, route, decode, timeline, auth))
+        project = home.project("project", model_url=scripted.url)
+
+        def start(as_service: bool) -> Incarnation:
+            server = start_server(keeper, installed, home, cwd=project, password=password, service=as_service)
+            stack.callback(server.stop)
+            life = listen_to(server, timeline, recorder)
+            stack.callback(hang_up, life)
+            for text, name in (
+                (server.url, "http://127.0.0.1:PORT"),
+                (str(urlsplit(server.url).port), "PORT"),
+            ):
+                normaliser.add(text, name)
+            normaliser.secret(server.password)
+            return life
+
+        first = start(service)
+        identity = replace(first.connection.reader.identity(), binary_sha256=expected_sha256(first))
         for text, name in (
-            (str(start), "/project"),
+            (str(project), "/project"),
             (str(home.outside), "/outside"),
             (str(home.root), "/home"),
-            (server.url, "http://127.0.0.1:PORT"),
-            (str(urlsplit(server.url).port), "PORT"),
             (str(Path(installed.argv[0]).parent), "/servers"),
             (scripted.url, "http://127.0.0.1:MODEL/v1"),
         ):
             normaliser.add(text, name)
-        normaliser.secret(server.password)
-        bench = Bench(installed, home, server, scripted, ears, timeline, connection, identity, normaliser)
-        bench._projects["project"] = start
+        bench = Bench(installed, home, scripted, timeline, identity, normaliser, start, [first])
+        bench._projects["project"] = project
         yield bench
-
-
-def _binary_sha256(installed: InstalledServer, server: ServerProcess) -> str:
-    """What has to run: what the registry promised; for a user's own command, what runs behind it."""
-    given = installed.spec.kind in (SpecKind.PATH, SpecKind.CMD)
-    return running_binary_sha256(server.process.pid) if given else installed.sha256
-
-
-def _stream(line: Line) -> tuple[str, Callable[[object], tuple[Lane, str, str, dict[str, object]] | None]]:
-    if line is Line.V1:
-        return v1_events.ROUTE, v1_events.decode_event
-    raise UnknownDialect(f"the lab does not speak {line.value} yet")

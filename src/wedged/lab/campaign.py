@@ -2,18 +2,20 @@
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from wedged.errors import InstallError, WedgedError
+from wedged.errors import InstallError, LabError, WedgedError
 from wedged.evidence import Normaliser, RunFolder
 from wedged.facts.server import ServerSpec, SpecKind
 from wedged.facts.trial import Trial
-from wedged.lab.bench import open_bench
+from wedged.lab.bench import Bench, open_bench
 from wedged.lab.keeper import Keeper
 from wedged.lab.recorder import Recorder
 from wedged.lab.scripted_model import ScriptedModel
-from wedged.lab.trials import Progress, Scenario, Timing, run_trials
-from wedged.servers import install, resolve
+from wedged.lab.trials import Group, Progress, Scenario, Timing, run_group, run_trials
+from wedged.servers import InstalledServer, install, resolve
 
 Announce = Callable[[str], None]
 
@@ -49,24 +51,131 @@ def measure(
         except InstallError as error:
             _not_run(folder, scenario.code, spec, error, announce)
             continue
-        ran = False
-        try:
-            with open_bench(installed, keeper, seed=seed, model=model, recorder=recorder) as bench:
-                folder.add_server(bench.identity)
-                arms = dict(plan or scenario.plan(trials))
-                tell = _progress(f"{scenario.code} on {bench.identity.key}", announce)
-                done += run_trials(bench, scenario, arms, folder, seed=seed, timing=timing, progress=tell)
-                ran = True
-        except WedgedError as error:
-            if ran:  # its trials are recorded; that the server would not go in peace is no verdict
-                announce(f"{scenario.code} on {resolved}: after its trials: {error}")
-            else:
-                _not_run(folder, scenario.code, resolved, error, announce)
+        timing = timing or Timing()
+        run = _OneServer(
+            scenario, resolved, installed, folder, keeper, seed, timing, model, recorder, announce
+        )
+        done += run.all_arms(plan or scenario.plan(trials), _groups(scenario, trials, plan))
     return tuple(done)
 
 
-def _not_run(folder: RunFolder, code: str, spec: ServerSpec, error: WedgedError, announce: Announce) -> None:
-    announce(f"{code} on {spec}: not run: {error}")
+def _groups(scenario: Scenario, trials: int, plan: Mapping[str, int] | None) -> tuple[Group, ...]:
+    """The scenario's groups; where a plan is given, with the arms and numbers that it names."""
+    if plan is None:
+        return scenario.groups(trials)
+    named = (
+        replace(group, arms={arm: plan[arm] for arm in group.arms if arm in plan})
+        for group in scenario.groups(trials)
+    )
+    return tuple(group for group in named if group.arms)
+
+
+@dataclass(frozen=True)
+class _OneServer:
+    """One failure class on one installed server: first the arms that share it, then each group."""
+
+    scenario: Scenario
+    spec: ServerSpec
+    installed: InstalledServer
+    folder: RunFolder
+    keeper: Keeper
+    seed: int
+    timing: Timing
+    model: type[ScriptedModel]
+    recorder: type[Recorder]
+    announce: Announce
+    missing: set[str] = field(default_factory=set)
+
+    def all_arms(self, plan: Mapping[str, int], groups: Sequence[Group]) -> list[Trial]:
+        """Every trial, as far as the server lets them be run; what was not is written down."""
+        grouped = {arm for group in groups for arm in group.arms}
+        shared = {arm: count for arm, count in plan.items() if arm not in grouped}
+        for group in groups:
+            self._leave_out(group)
+        done: list[Trial] = []
+        probed = bool(shared) or not groups
+        if probed:
+            arms = tuple(shared) if groups else ("",)
+            done += self._on_a_bench(False, partial(self._shared_arms, shared), arms)
+        for group in groups:
+            if left := self._left(group.arms):
+                # Without shared arms the features are looked for on the first group's server.
+                run = partial(self._group, group, not probed)
+                probed = True
+                done += self._on_a_bench(group.service, run, tuple(left))
+        return done
+
+    def _left(self, arms: Mapping[str, int]) -> dict[str, int]:
+        """Those of the arms for which nothing is missing, as far as is known."""
+        return {arm: count for arm, count in arms.items() if not {"", arm} & self.missing}
+
+    def _leave_out(self, group: Group) -> None:
+        for arm in group.arms:
+            if why := group.not_on.get(arm, {}).get(self.installed.line):
+                self.missing.add(arm)
+                _not_run(self.folder, self.scenario.code, self.spec, LabError(why), self.announce, arm)
+
+    def _on_a_bench(
+        self, service: bool, run: Callable[[Bench], tuple[Trial, ...]], arms: tuple[str, ...]
+    ) -> list[Trial]:
+        done: list[Trial] = []
+        ran = False
+        try:
+            with open_bench(
+                self.installed,
+                self.keeper,
+                seed=self.seed,
+                model=self.model,
+                recorder=self.recorder,
+                service=service,
+            ) as bench:
+                self.folder.add_server(bench.identity)
+                done += run(bench)
+                ran = True
+        except WedgedError as error:
+            if ran:  # its trials are recorded; that the server would not go in peace is no verdict
+                self.announce(f"{self.scenario.code} on {self.spec}: after its trials: {error}")
+            else:
+                for arm in arms:
+                    _not_run(self.folder, self.scenario.code, self.spec, error, self.announce, arm)
+        return done
+
+    def _look_for_features(self, bench: Bench) -> None:
+        code, key = self.scenario.code, bench.identity.key
+        for arm, probe in self.scenario.absent(bench).items():
+            if probe.shows_absence:
+                self.missing.add(arm)
+                self.folder.absent(code, key, probe, arm)
+                self.announce(f"{code} on {key}: {arm or 'the whole class'}: {probe.route} is not there")
+
+    def _shared_arms(self, plan: Mapping[str, int], bench: Bench) -> tuple[Trial, ...]:
+        code, key = self.scenario.code, bench.identity.key
+        self._look_for_features(bench)
+        arms = self._left(plan)
+        if not arms:
+            return ()
+        tell = _progress(f"{code} on {key}", self.announce)
+        return run_trials(
+            bench, self.scenario, arms, self.folder, seed=self.seed, timing=self.timing, progress=tell
+        )
+
+    def _group(self, group: Group, probe: bool, bench: Bench) -> tuple[Trial, ...]:
+        code, key = self.scenario.code, bench.identity.key
+        if probe:
+            self._look_for_features(bench)
+        arms = self._left(group.arms)
+        if not arms:
+            return ()
+        group = replace(group, arms=arms)
+        trials = run_group(bench, code, group, self.folder, seed=self.seed, timing=self.timing)
+        self.announce(f"{code} on {key}, {group.name}: {len(trials)} trials")
+        return trials
+
+
+def _not_run(
+    folder: RunFolder, code: str, spec: ServerSpec, error: WedgedError, announce: Announce, arm: str = ""
+) -> None:
+    announce(f"{code} on {spec}{f', {arm}' if arm else ''}: not run: {error}")
     # What a user typed is a path on one machine, and what a server said on its way down may hold anything.
     named = spec.kind in (SpecKind.V1, SpecKind.V2)
     key = str(spec) if named else f"{spec.kind}:{Path(spec.value.split()[0]).name}"
@@ -75,7 +184,7 @@ def _not_run(folder: RunFolder, code: str, spec: ServerSpec, error: WedgedError,
         words.add(spec.value, spec.kind.value)
     words.add(str(Path.home()), "~")
     words.add(tempfile.gettempdir(), "/tmp")  # noqa: S108 - a name, not a place
-    folder.not_run(code, key, words.text(str(error)))
+    folder.not_run(code, key, words.text(str(error)), arm)
 
 
 def _progress(title: str, announce: Announce) -> Progress:

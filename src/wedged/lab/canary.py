@@ -59,8 +59,9 @@ def start_canary(bench: Bench, directory: str, seconds: float) -> Canary:
     """
     # The name stays in the shell's own command line, where the process tree shows it: a shell that has
     # something left to do after the sleep does not replace itself by it.
-    sleeper = Call(bench.shell_tool, shell("sleep 590; : canary-working") | {"timeout": 600_000})
-    working = bench.prompt(Script("canary-working", (Turn(calls=(sleeper,)),)), directory)
+    name = f"canary-working-{bench.timeline.count()}"
+    sleeper = Call(bench.shell_tool, shell(f"sleep 590; : {name}") | {"timeout": 600_000})
+    working = bench.prompt(Script(name, (Turn(calls=(sleeper,)),)), directory)
     bench.timeline.watch(working.session, lambda o: o.lane is Lane.PART and o.kind == "running", seconds)
     return Canary(working)
 
@@ -74,7 +75,8 @@ def _lists_what_waits(bench: Bench, directory: str, seconds: float) -> bool:
         return True
     directory = bench.project("canary", permission={bench.shell_tool: "ask"})
     echo = Call(bench.shell_tool, shell("echo canary"))
-    asking = bench.prompt(Script("canary-asking", (Turn(calls=(echo,)),)), directory)
+    script = Script(f"canary-asking-{bench.timeline.count()}", (Turn(calls=(echo,)),))
+    asking = bench.prompt(script, directory)
     bench.timeline.watch(asking.session, lambda o: o.lane is Lane.ASK, seconds)
     return _lists_one_of({asking.session}, bench, directory)
 

@@ -50,6 +50,10 @@ class OneSession:
         """See `Reader.directory`."""
         return self._reader.directory()
 
+    def loaded(self) -> tuple[str, ...] | None:
+        """See `Reader.loaded`."""
+        return self._reader.loaded()
+
     def statuses(self, directory: str = "") -> dict[str, Status]:
         """The one session's, where the list has it."""
         found = self._reader.statuses(directory)

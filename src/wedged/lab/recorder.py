@@ -25,6 +25,7 @@ class Recorder(Background):
 
     The streams have no replay: what happens while the connection is down is lost. So a lost connection is put
     on the recorder lane (``gap begins``, ``gap ends``), and a trial whose time overlaps a gap is not valid.
+    An end of the stream that was announced by `expect_end` is put there as ``stream ends``, and is no gap.
     """
 
     def __init__(
@@ -38,6 +39,8 @@ class Recorder(Background):
             base_url=url, auth=auth, trust_env=False, timeout=httpx.Timeout(10, read=_SILENCE_S)
         )
         self._closing = threading.Event()
+        self._expected = threading.Event()
+        self._over = threading.Event()
         self._connected = threading.Event()
         self._in_gap = False
         self._response: httpx.Response | None = None
@@ -45,6 +48,18 @@ class Recorder(Background):
     def await_ready(self) -> None:
         """Until the first event has come; both lines send one at once."""
         wait_for(self._connected.is_set, "the first event of the server's stream", 10)
+
+    def expect_end(self) -> None:
+        """From now on the end of the stream is what the experiment wants, and the recorder ends with it."""
+        self._expected.set()
+
+    def wait_end(self, seconds: float) -> None:
+        """Until the stream of a server that was ended has come to its end.
+
+        Raises:
+            DeadlinePassed: it is still open after `seconds`.
+        """
+        wait_for(self._over.is_set, "the ended server's event stream to end", seconds)
 
     def tell_to_end(self) -> None:
         """Hang up."""
@@ -65,6 +80,12 @@ class Recorder(Background):
             self._timeline.add(lane, kind, subject, **data)
 
     def _follow(self) -> None:
+        try:
+            self._follow_until_closed()
+        finally:
+            self._over.set()
+
+    def _follow_until_closed(self) -> None:
         while not self._closing.is_set():
             try:
                 self._read()
@@ -75,6 +96,9 @@ class Recorder(Background):
             except httpx.TransportError as error:
                 lost = type(error).__name__
             if self._closing.is_set():
+                return
+            if self._expected.is_set():
+                self._timeline.add(Lane.RECORDER, "stream ends", why=lost)
                 return
             if not self._in_gap:
                 self._in_gap = True

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from wedged.errors import DeadlinePassed, ServerDidNotStart
+from wedged.errors import DeadlinePassed, LabError, ServerDidNotStart
 from wedged.facts.process import ProcessFacts
 from wedged.facts.redaction import redact
 from wedged.facts.server import Line
-from wedged.lab import process_tree
+from wedged.lab import process_tree, shared_service
 from wedged.lab.home import Home
 from wedged.lab.keeper import Ended, Keeper
 from wedged.servers import InstalledServer
@@ -32,7 +32,8 @@ _LAST_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class ServerProcess:
-    """A server that said it listens at `url`. `password` is "" where it asks for none."""
+    """A server that said it listens at `url`. `password` is "" where it asks for none. `service`: it is its
+    home's shared service, which resumes what it finds unfinished."""
 
     installed: InstalledServer
     url: str
@@ -41,6 +42,7 @@ class ServerProcess:
     log: Path
     home: Home
     keeper: Keeper
+    service: bool = False
 
     def __repr__(self) -> str:
         return f"ServerProcess({self.installed.spec}, {self.url}, pid {self.process.pid})"
@@ -83,29 +85,44 @@ def start_server(
     *,
     cwd: Path,
     password: str = "",
+    service: bool = False,
     seconds: float = 30.0,
 ) -> ServerProcess:
     """Start a server on a free loopback port and wait until it says that it listens.
 
     V2 servers always ask for a password; without one given they make one, which is then in `password`.
-    Starting twice in one home is a restart on the same store.
+    Starting twice in one home is a restart on the same store. `service` starts V2's shared service
+    (``serve --service``).
 
     Raises:
         ServerDidNotStart: it ended, or said nothing within `seconds`; the message ends with its last words.
+        LabError: a V1 has no shared service.
     """
+    if service and installed.line is Line.V1:
+        raise LabError(f"{installed.spec} has no shared service; only V2 has")
+    # The service takes its password from a file alone.
     env = (
         home.env | dict.fromkeys(_PASSWORD_NAMES.get(installed.line, _BOTH), password)
-        if password
+        if password and not service
         else home.env
     )
     for attempt in range(1, _PORTS_TRIED + 1):
         # Not `--port 0`: V1 takes 4096 then when it is free, which is where the user's own clients look.
-        port = _free_port()
+        port = free_port()
         log = _new_log(home)
-        argv = (*installed.argv, "serve", "--port", str(port))
+        if service or (installed.line in _ALWAYS_PROTECTED and not shared_service.configured(home.env)):
+            # Beside a plain server too: should anything in this home start the service, it must not take the
+            # port on which the user's own one would be.
+            shared_service.configure(home.env, port=port if service else free_port(), password=password)
+        how = ("--service",) if service else ()
+        argv = (*installed.argv, "serve", *how, "--port", str(port))
         process = keeper.spawn(argv, env=env, cwd=cwd, log=log)
         try:
             url = _await_url(keeper, installed, process, log, password, seconds)
+            if service:
+                password = _await_registration(home, process, seconds).password
+            elif not password and installed.line in _ALWAYS_PROTECTED:
+                password = _await_password(log, seconds)
         except ServerDidNotStart:
             keeper.end_tree(process)
             if attempt < _PORTS_TRIED and _taken(port):
@@ -114,9 +131,7 @@ def start_server(
         except BaseException:
             keeper.end_tree(process)
             raise
-        if not password and installed.line in _ALWAYS_PROTECTED:
-            password = _await_password(log, seconds)
-        return ServerProcess(installed, url, password, process, log, home, keeper)
+        return ServerProcess(installed, url, password, process, log, home, keeper, service)
     raise AssertionError("unreachable")
 
 
@@ -166,6 +181,16 @@ def _await_password(log: Path, seconds: float) -> str:
     return wait_for(lambda: _printed(_PASSWORD, log), "the server to print its password", seconds)
 
 
+def _await_registration(home: Home, process: ProcessFacts, seconds: float) -> shared_service.Registration:
+    """What this very process wrote: after a crash the file still names the one before."""
+
+    def own() -> shared_service.Registration | None:
+        found = shared_service.registration(home.env)
+        return found if found and found.pid == process.pid else None
+
+    return wait_for(own, "the service to write where it listens", seconds)
+
+
 def _printed(pattern: re.Pattern[str], log: Path) -> str:
     with contextlib.suppress(OSError):
         # Only whole lines: the last one may still be on its way.
@@ -180,7 +205,8 @@ def _new_log(home: Home) -> Path:
     return home.logs / f"server-{number}.log"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A loopback port that nobody has at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,21 +1,29 @@
-"""Running the arms of an experiment: overlapping, in shuffled order, each trial with its validity checks."""
+"""Running the arms of an experiment: overlapping, in shuffled order, each trial with its validity checks.
+
+Most arms share one server. Those that reach everybody on it (a restart, a crash, an eviction) form a `Group`
+on a server of its own, which does to many sessions at once what would be dear to do to each.
+"""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
-from wedged.errors import CannotLook, LabError, WedgedError
-from wedged.evidence import RunFolder
-from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation, Trial
+from wedged.errors import CannotLook, WedgedError
+from wedged.evidence import AbsentProbe, RunFolder
+from wedged.facts.server import Line
+from wedged.facts.trial import Check, ClaimOutcome, Trial
+from wedged.lab import validity
 from wedged.lab.bench import Bench, Prompted
-from wedged.lab.binary_hash import running_binary_sha256
 from wedged.lab.canary import start_canary
 from wedged.lab.timeline import since
 
 Progress = Callable[[int, int], None]
+# An arm, and the number of one of its trials.
+CellId = tuple[str, int]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,23 @@ class Draft:
     also: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Arms that are run together on a server of their own, since what they do reaches everybody on it.
+
+    `arms` says how many trials each arm gets. `service`: the server is V2's shared service, not a plain one.
+    `run` performs all of `cells` at once (many sessions, one restart) and returns for each its draft, or the
+    sentence that says what went wrong. It leaves a server running. `not_on` says of an arm why it is not run
+    on a line: for what is no route, so that no probe can show that it is missing.
+    """
+
+    name: str
+    arms: Mapping[str, int]
+    service: bool
+    run: Callable[[Bench, Sequence[CellId], Timing], Mapping[CellId, Draft | str]]
+    not_on: Mapping[str, Mapping[Line, str]] = field(default_factory=dict)
+
+
 class Scenario(Protocol):
     """One failure class, made to happen. `run` performs one trial of one arm and returns its draft."""
 
@@ -54,10 +79,19 @@ class Scenario(Protocol):
         """Every arm, in the order of the page."""
 
     def plan(self, trials: int) -> dict[str, int]:
-        """How many trials each arm gets where a user asks for `trials`."""
+        """How many trials each arm that shares a server gets where a user asks for `trials`."""
+
+    def groups(self, trials: int) -> tuple[Group, ...]:
+        """The arms that don't share that server."""
+
+    def absent(self, bench: Bench) -> Mapping[str, AbsentProbe]:
+        """The probes for features that not every server has, each under the arm that needs it ("": all do).
+
+        An arm whose probe shows that its feature is missing is not run.
+        """
 
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
-        """One trial: cause, watch, look, judge."""
+        """One trial of an arm of `plan`: cause, watch, look, judge."""
 
 
 def run_trials(
@@ -80,12 +114,20 @@ def run_trials(
     timing = timing or Timing()
     directory = bench.project()
     canary = start_canary(bench, directory, timing.settle_s)
-    cells = [(arm, n) for arm, count in plan.items() for n in range(1, count + 1)]
-    random.Random(seed).shuffle(cells)  # noqa: S311 (a schedule, not a secret)
-    drafts: dict[tuple[str, int], Draft | str] = {}
+    cells = shuffled(plan, seed)
+    drafts: dict[CellId, Draft | str] = {}
+
+    def work(cell: CellId) -> Draft:
+        return scenario.run(bench, directory, *cell, timing)
+
     with ThreadPoolExecutor(max_workers=overlap, thread_name_prefix="trial") as pool:
-        before = pool.submit(_same_server, bench, "at the start")
-        running = {pool.submit(_attempt, bench, scenario, directory, cell, timing): cell for cell in cells}
+        before = pool.submit(validity.same_server, bench, "at the start")
+        running = {
+            pool.submit(
+                _attempt, lambda cell: scenario.run(bench, directory, cell[0], cell[1], timing), cell
+            ): cell
+            for cell in cells
+        }
         # Two seconds of the server's time, best spent while the last trials only watch.
         document = pool.submit(bench.whole_identity)
         for done in as_completed(running):
@@ -95,28 +137,87 @@ def run_trials(
         # A server that died meanwhile gives no document; the check below says so in every trial.
         with suppress(CannotLook):
             folder.add_server(document.result())
-        after = pool.submit(_same_server, bench, "at the end")
+        after = pool.submit(validity.same_server, bench, "at the end")
         proofs = canary.prove(bench, timing.settle_s)
-    shared = (before.result(), *proofs, after.result())
-    return tuple(_finish(bench, scenario.code, cell, drafts[cell], shared, folder) for cell in sorted(cells))
+    provider = validity.only_the_scripted_provider(bench, directory)
+    shared = (before.result(), *proofs, provider, after.result())
+    return _finish_all(bench, scenario.code, cells, drafts, shared, folder)
 
 
-def _attempt(
-    bench: Bench, scenario: Scenario, directory: str, cell: tuple[str, int], timing: Timing
-) -> Draft | str:
+def run_group(
+    bench: Bench,
+    code: str,
+    group: Group,
+    folder: RunFolder,
+    *,
+    seed: int,
+    timing: Timing | None = None,
+) -> tuple[Trial, ...]:
+    """Run all trials of `group` on `bench`, a server of its own, and write each into `folder`.
+
+    Checked as in `run_trials`, with two differences: the server may have ended and started, as long as each
+    end was one that the group made; and the canary is set up after the trials, on the server of that time.
+    """
+    timing = timing or Timing()
+    directory = bench.project()
+    cells = shuffled(group.arms, seed)
+    before = validity.same_server(bench, "at the start")
     try:
-        return scenario.run(bench, directory, *cell, timing)
+        bench.warm_up(directory, timing.settle_s)
+        drafts: Mapping[CellId, Draft | str] = group.run(bench, cells, timing)
+        proofs = start_canary(bench, directory, timing.settle_s).prove(bench, timing.settle_s)
+    except WedgedError as error:
+        drafts = dict.fromkeys(cells, str(error))
+        proofs = ()
+    with suppress(CannotLook):
+        folder.add_server(bench.whole_identity())
+    shared = (
+        before,
+        validity.ended_as_meant(bench),
+        *proofs,
+        validity.only_the_scripted_provider(bench, directory),
+        validity.same_server(bench, "at the end"),
+    )
+    return _finish_all(bench, code, cells, drafts, shared, folder)
+
+
+def shuffled(plan: Mapping[str, int], seed: int) -> list[CellId]:
+    """The cells of a plan in an order that lines up with nothing, the same for the same seed."""
+    cells = [(arm, n) for arm, count in plan.items() for n in range(1, count + 1)]
+    random.Random(seed).shuffle(cells)  # noqa: S311 (a schedule, not a secret)
+    return cells
+
+
+def overlapping(
+    cells: Iterable[CellId], work: Callable[[CellId], T], *, overlap: int = 20
+) -> dict[CellId, T | str]:
+    """Do `work` for each cell, up to `overlap` at a time; for one that raised, the error's sentence."""
+    with ThreadPoolExecutor(max_workers=overlap, thread_name_prefix="cell") as pool:
+        running = {cell: pool.submit(_attempt, work, cell) for cell in cells}
+        return {cell: done.result() for cell, done in running.items()}
+
+
+def _attempt(work: Callable[[CellId], T], cell: CellId) -> T | str:
+    try:
+        return work(cell)
     except WedgedError as error:
         return str(error)
 
 
-def _finish(
+def _finish_all(
     bench: Bench,
     code: str,
-    cell: tuple[str, int],
-    draft: Draft | str,
+    cells: Iterable[CellId],
+    drafts: Mapping[CellId, Draft | str],
     shared: Sequence[Check],
     folder: RunFolder,
+) -> tuple[Trial, ...]:
+    lost = "the group said nothing of this trial"
+    return tuple(_finish(bench, code, cell, drafts.get(cell, lost), shared, folder) for cell in sorted(cells))
+
+
+def _finish(
+    bench: Bench, code: str, cell: CellId, draft: Draft | str, shared: Sequence[Check], folder: RunFolder
 ) -> Trial:
     arm, n = cell
     if isinstance(draft, str):
@@ -124,8 +225,15 @@ def _finish(
         return folder.add_trial(Trial(code, bench.identity.key, arm, n, (failed, *shared), (), 0.0), ())
     origin = draft.prompted.at
     sessions = (draft.prompted.session, *draft.also)
-    seen = since(tuple(o for session in sessions for o in bench.timeline.of(session)), origin)
-    checks = (*draft.checks, _scripted_model_asked(seen), _no_gap(bench, origin, draft.observed_at), *shared)
+    own = tuple(o for session in sessions for o in bench.timeline.of(session))
+    done = validity.done_to_the_server(bench, draft.prompted.session, origin, draft.observed_at)
+    seen = since((*own, *done), origin)
+    checks = (
+        *draft.checks,
+        validity.scripted_model_asked(seen),
+        validity.no_gap(bench, origin, draft.observed_at),
+        *shared,
+    )
     # One numbering of ids for the whole trial: what is ses_1 in its timeline is ses_1 in its sentences.
     names = bench.normaliser.trial()
     timeline = names.observations(seen)
@@ -139,28 +247,3 @@ def _finish(
         seconds=round(draft.observed_at - origin, 3),
     )
     return folder.add_trial(trial, timeline)
-
-
-def _same_server(bench: Bench, when: str) -> Check:
-    rule = f"the server is the one that was started, {when}: same process, same binary"
-    if not bench.server.alive():
-        return Check(rule, False, "the process is gone")
-    try:
-        digest = running_binary_sha256(bench.server.process.pid)
-    except LabError as error:
-        return Check(rule, False, str(error))
-    expected = bench.identity.binary_sha256
-    return Check(rule, digest == expected, "" if digest == expected else "the binary's hash differs")
-
-
-def _scripted_model_asked(seen: Sequence[Observation]) -> Check:
-    asked = any(o.lane is Lane.MODEL and o.kind == "request" and o.data["offers_tools"] for o in seen)
-    return Check("the scripted model was the one asked", asked)
-
-
-def _no_gap(bench: Bench, start: float, end: float) -> Check:
-    gaps = [o for o in bench.timeline.of("") if o.lane is Lane.RECORDER]
-    # An event that could not be read spoils the trials it fell into, not those that began later.
-    open_at_start = [o for o in gaps if o.t <= start and o.kind != "unreadable event"][-1:]
-    hit = [o for o in gaps if start < o.t <= end] + [o for o in open_at_start if o.kind != "gap ends"]
-    return Check("no gap in the event stream", not hit, "; ".join(o.kind for o in hit))

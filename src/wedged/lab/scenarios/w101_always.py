@@ -8,18 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wedged.client.v1.routes import scoped
+from wedged.client.v1 import routes as v1_routes
+from wedged.client.v2 import routes as v2_routes
 from wedged.errors import LabError
 from wedged.facts.ask import Ask
 from wedged.facts.recovery import Request
+from wedged.facts.server import Line
 from wedged.facts.session import PartStatus, Status
 from wedged.facts.trial import Check, ClaimOutcome, Lane
-from wedged.lab.bench import Bench, Prompted, shell
+from wedged.lab import gated
+from wedged.lab.bench import Bench, Prompted
 from wedged.lab.probe import probe
 from wedged.lab.scenarios import w101_judgement as judge
 from wedged.lab.scenarios.w101_cases import stored
 from wedged.lab.trials import Draft, Timing
-from wedged.lab.turns import Call, Script, Turn
+from wedged.lab.turns import Script, Turn
 
 # A second directory, in which nothing is ever approved; all trials may share it.
 _ELSEWHERE = "always-elsewhere"
@@ -54,7 +57,7 @@ def run_always(bench: Bench, n: int, timing: Timing) -> Draft:
 
     def attempt(step: str, directory: str, below: str = "open") -> Attempt:
         folder = outside / below / step
-        call = Call(bench.shell_tool, shell(f"mkdir -p {folder}"))
+        call = gated.makes(bench.identity.line, folder)
         script = Script(f"{name}-{step}", (Turn(calls=(call,)),))
         return Attempt(bench.prompt(script, directory), folder)
 
@@ -105,9 +108,9 @@ def _answer_always(bench: Bench, first: Attempt, timing: Timing) -> None:
             asks[0].id, "always", session_id=prompted.session, directory=prompted.directory
         )
     bench.timeline.wait_for(
-        prompted.session, judge.is_over, "the approved turn to end", timing.bound_s, after=at
+        prompted.session, judge.is_over, "the approved turn to end", timing.settle_s, after=at
     )
-    if not first.folder.is_dir():
+    if not first.folder.exists():
         raise LabError("the approved call did not make its folder")
 
 
@@ -117,19 +120,28 @@ def _asks_of(bench: Bench, prompted: Prompted) -> tuple[Ask, ...]:
 
 
 def _dispose(bench: Bench, directory: str, waiting: tuple[Attempt, ...], timing: Timing) -> None:
-    """End the turns that wait, then dispose of the instance, until the server says that it is gone.
+    """End the turns that wait, then have the server let go of the directory, until it says that it has.
 
     Disposed of with asks pending, a directory of a busy server may answer 503 to everything from then on.
     """
     for each in waiting:
+        if bench.timeline.find(each.prompted.session, judge.is_over):
+            continue  # V2's `always` frees other sessions too
         at = bench.timeline.now()
         bench.connection.actor.abort(each.prompted.session, directory)
         bench.timeline.wait_for(
             each.prompted.session, judge.is_over, "the aborted turn to end", timing.settle_s, after=at
         )
+    if bench.identity.line is Line.V1:
+        _dispose_instance(bench, directory, timing)
+    else:
+        _evict_location(bench, directory)
+
+
+def _dispose_instance(bench: Bench, directory: str, timing: Timing) -> None:
     with _ONE_AT_A_TIME:
         at = bench.timeline.now()
-        bench.connection.actor.send(Request("POST", scoped("/instance/dispose", directory)))
+        bench.connection.actor.send(Request("POST", v1_routes.scoped("/instance/dispose", directory)))
         bench.timeline.wait_for(
             "",
             lambda o: o.kind == "server.instance.disposed",
@@ -139,12 +151,17 @@ def _dispose(bench: Bench, directory: str, waiting: tuple[Attempt, ...], timing:
         )
 
 
+def _evict_location(bench: Bench, directory: str) -> None:
+    # Its answer is the word for it: a list of what is loaded may show the next one of that name already.
+    bench.connection.actor.send(Request("DELETE", v2_routes.scoped(v2_routes.LOCATIONS, directory)))
+
+
 def _look(bench: Bench, attempt: Attempt, judged: Judge) -> tuple[ClaimOutcome, Check]:
     """What became of one session, and whether its call is stored as it was made."""
     prompted = attempt.prompted
     # The session's own list is left out: for it the server would load its newer engine in each directory.
     seen = replace(probe(bench, prompted, about_asks=False), asks=_asks_of(bench, prompted))
-    made = attempt.folder.is_dir()
+    made = attempt.folder.exists()
     bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
     scene = judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session))
     check = stored(scene.gated, prompted.script.turns[0].calls[0])

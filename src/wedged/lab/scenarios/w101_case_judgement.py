@@ -3,18 +3,24 @@
 from collections.abc import Callable
 
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome
+from wedged.facts.trial import ClaimOutcome, Lane
 from wedged.lab.scenarios.w101_judgement import Scene, is_turn_over, outcome
+
+# As much of an error's words as is sure to stand in the model's request as it is.
+_SAID = 40
 
 Judge = Callable[[Scene], tuple[ClaimOutcome, ...]]
 
 
-def waits(claim: str, action: str, *, child: bool = False) -> Judge:
-    """The turn waits on one ask of this action, and on nothing else; with `child`, its sub-agent does."""
+def waits(claim: str, *actions: str, child: bool = False) -> Judge:
+    """The turn (with `child`: its sub-agent) waits on one ask of one of these actions, and on nothing else.
+
+    An action has one name a line: the shell's rule is ``bash`` on V1 and ``shell`` on V2.
+    """
 
     def judged(scene: Scene) -> tuple[ClaimOutcome, ...]:
         look = scene.probe
-        asks = [ask for ask in (look.child_asks if child else look.asks) if ask.action == action]
+        asks = [ask for ask in (look.child_asks if child else look.asks) if ask.action in actions]
         others = look.asks if child else look.child_asks
         waiting = look.session.unfinished
         # A doom_loop ask names no call; every other one names the call that waits.
@@ -30,7 +36,8 @@ def waits(claim: str, action: str, *, child: bool = False) -> Judge:
             and not scene.folder_made
         )
         why = (
-            f"session {look.session.status}, {len(waiting)} calls unfinished, {len(asks)} asks of {action}, "
+            f"session {look.session.status}, {len(waiting)} calls unfinished, "
+            f"{len(asks)} asks of {' or '.join(actions)}, "
             f"{look.in_flight} model requests in flight, {len(look.processes)} processes"
         )
         watched = round(look.t - scene.prompted.at, 3)
@@ -57,11 +64,13 @@ def denied(claim: str) -> Judge:
     def judged(scene: Scene) -> tuple[ClaimOutcome, ...]:
         part = scene.gated
         failed = part is not None and part.status is PartStatus.ERROR and not scene.folder_made
-        told = any("prevents you from using" in str(o.data.get("new_text", "")) for o in scene.timeline)
+        error = part.error if part else ""
+        told = bool(error) and any(
+            error[:_SAID] in str(o.data.get("new_text", "")) for o in scene.timeline if o.lane is Lane.MODEL
+        )
         ran = part is not None and part.status is PartStatus.COMPLETED
         stuck = scene.probe.session.status is Status.BUSY and bool(scene.probe.asks)
         why = f"part {part.status if part else 'missing'}, {scene.probe.turns} turns asked, told: {told}"
-        error = part.error if part else ""
         return (outcome(claim, is_turn_over(scene) and failed and told, stuck or ran, why, error=error),)
 
     return judged

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wedged.facts.server import Line
 from wedged.facts.session import ToolPart
 from wedged.facts.trial import Check, Lane
-from wedged.lab.bench import Bench, shell
+from wedged.lab import gated
+from wedged.lab.bench import Bench
 from wedged.lab.probe import probe
 from wedged.lab.scenarios import w101_judgement as judge
 from wedged.lab.scenarios.w101_case_judgement import Judge, completes, denied, waits
@@ -38,13 +40,22 @@ class Scope:
         """A file outside every project, made before the prompt."""
         return self.outside / "notes.txt"
 
+    @property
+    def line(self) -> Line:
+        """The server's."""
+        return self.bench.identity.line
+
+    def make(self, path: Path) -> Call:
+        """The call that makes `path`, and that the server asks about where it is outside."""
+        return gated.makes(self.line, path)
+
     def mkdir(self, folder: Path) -> Call:
         """The shell call that makes `folder`."""
-        return Call(self.bench.shell_tool, shell(f"mkdir -p {folder}"))
+        return gated.makes_folder(self.line, folder)
 
     def echo(self, word: str) -> Call:
         """A shell call that touches nothing."""
-        return Call(self.bench.shell_tool, shell(f"echo {word}"))
+        return gated.shell_call(self.line, f"echo {word}")
 
 
 Turns = Callable[[Scope], tuple[Turn, ...]]
@@ -72,8 +83,8 @@ def one_call(make: Callable[[Scope], Call], **pace: float) -> Turns:
 
 
 def outside(scope: Scope) -> Call:
-    """The fault: the shell call makes a folder outside the project."""
-    return scope.mkdir(scope.outside / "a")
+    """The fault: the call makes something outside the project."""
+    return scope.make(scope.outside / "a")
 
 
 def _paced(arm: str, rate: float, jitter: float) -> Case:
@@ -93,18 +104,24 @@ def _one_path(bench: Bench) -> Mapping[str, object]:
     return {"external_directory": {"*": "ask", f"{bench.home.outside}/*/open/*": "allow"}}
 
 
+def _below_the_open_folder(scope: Scope) -> Call:
+    # It is there already: the preview asks for the nearest folder that exists.
+    folder = scope.outside / "open"
+    folder.mkdir()
+    return scope.make(folder / "a")
+
+
 def sub_agent(scope: Scope) -> tuple[Turn, ...]:
     """A sub-agent is started, and makes that call."""
     script = Script(f"{scope.name}-sub", (Turn(calls=(outside(scope),)),))
     scope.bench.model.learn(script)
-    asked = {"description": "sub", "prompt": f"Do it. {script.mark}", "subagent_type": "general"}
-    return (Turn(calls=(Call("task", asked),)),)
+    return (Turn(calls=(gated.sub_agent(scope.line, f"Do it. {script.mark}"),)),)
 
 
 CASES = (
     Case(
         "one-inside",
-        one_call(lambda s: s.mkdir(s.project / s.name / "a")),
+        one_call(lambda s: s.make(s.project / s.name / "a")),
         completes("one-inside-completes"),
         waits=False,
     ),
@@ -112,6 +129,12 @@ CASES = (
         "one-outside",
         one_call(outside),
         waits("one-outside-stays-busy", "external_directory"),
+        waits=True,
+    ),
+    Case(
+        "shell-outside",
+        one_call(lambda s: s.mkdir(s.outside / "a")),
+        waits("shell-outside-stays-busy", "external_directory"),
         waits=True,
     ),
     Case(
@@ -123,22 +146,22 @@ CASES = (
     _paced("slow-model", 4, 0),
     _paced("jittery-model", 40, 0.95),
     _paced("fast-model", 400, 0),
-    _tool("read", "external_directory", lambda s: Call("read", {"filePath": str(s.file)})),
+    _tool("read", "external_directory", lambda s: gated.on_file(s.line, "read", s.file)),
     _tool(
         "write",
         "external_directory",
-        lambda s: Call("write", {"filePath": str(s.outside / "new.txt"), "content": "new\n"}),
+        lambda s: gated.on_file(s.line, "write", s.outside / "new.txt", content="new\n"),
     ),
     _tool(
         "edit",
         "external_directory",
-        lambda s: Call("edit", {"filePath": str(s.file), "oldString": "old", "newString": "new"}),
+        lambda s: gated.on_file(s.line, "edit", s.file, oldString="old", newString="new"),
     ),
     _tool("question", "question", lambda _: Call("question", QUESTION)),
     Case(
         "rule",
         one_call(lambda s: s.echo(s.name)),
-        waits("rule-stays-busy", "bash"),
+        waits("rule-stays-busy", "bash", "shell"),
         waits=True,
         project="asks-for-shells",
         permission=lambda bench: {bench.shell_tool: "ask"},
@@ -173,7 +196,7 @@ CASES = (
     ),
     Case(
         "allowed-path",
-        one_call(lambda s: s.mkdir(s.outside / "open" / "a")),
+        one_call(_below_the_open_folder),
         completes("allowed-path-completes"),
         waits=False,
         project="allows-one-path",
@@ -200,7 +223,7 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
     scope.file.write_text("old\n")
     script = Script(scope.name, case.turns(scope))
     wanted = script.turns[0].calls[0]
-    missing = [folder for folder in _folders(wanted) if not folder.exists()]
+    missing = [path for path in _made_by(wanted) if not path.exists()]
     prompted = bench.prompt(script, directory)
     if case.waits:
         # A sub-agent asks under its own session; its call carries the trial's name.
@@ -216,7 +239,7 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
     else:
         bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
     seen = probe(bench, prompted)
-    made = any(folder.is_dir() for folder in missing)
+    made = any(path.exists() for path in missing)
     if missing:
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
     scene = judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session))
@@ -224,9 +247,11 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
     return Draft(prompted, (stored(scene.gated, wanted),), case.judged(scene), bench.timeline.now(), also)
 
 
-def _folders(call: Call) -> tuple[Path, ...]:
-    """The folder that a call makes, where it makes one."""
+def _made_by(call: Call) -> tuple[Path, ...]:
+    """What a call makes, where it makes something."""
     command = str(call.input.get("command", ""))
+    if call.tool == "write":
+        return (Path(str(call.input.get("path", call.input.get("filePath", "")))),)
     return (Path(command.removeprefix("mkdir -p ")),) if command.startswith("mkdir -p ") else ()
 
 

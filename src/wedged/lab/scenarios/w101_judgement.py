@@ -12,6 +12,9 @@ from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
 from wedged.lab.bench import Prompted
 from wedged.lab.probe import Probe, turns_asked
 
+# A question is a form on V2.
+_ASKED = ("permission.asked", "question.asked", "form.created")
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -77,7 +80,7 @@ def is_turn_over(scene: Scene) -> bool:
 
 def is_asked(o: Observation) -> bool:
     """The server asks somebody something."""
-    return o.lane is Lane.ASK and o.kind in ("permission.asked", "question.asked")
+    return o.lane is Lane.ASK and o.kind in _ASKED
 
 
 def is_over(o: Observation) -> bool:
@@ -216,8 +219,10 @@ def cure(scene: Scene, done: Cure) -> tuple[ClaimOutcome, ...]:
         )
     if done.arm == "reject-message":
         told = any(done.message in str(o.data.get("new_text", "")) for o in later)
+        went_on = over and failed and len(later) == 1
         return (
-            outcome("reject-message-goes-on", over and failed and told, stayed, said, error=error, **values),
+            outcome("reject-message-goes-on", went_on, stayed, said, error=error, **values),
+            outcome("reject-message-is-read", went_on and told, went_on and not told, said, error=error),
         )
     left = any(ask.id == done.ask_id for ask in p.asks)
     return (

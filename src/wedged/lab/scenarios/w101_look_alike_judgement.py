@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wedged.diagnose import Diagnosis
+from wedged.facts.finding import FindingStatus
 from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
 from wedged.facts.snapshot import Snapshot
 from wedged.facts.trial import ClaimOutcome, Lane, Observation
@@ -74,12 +75,17 @@ def shell_runs_and(sight: Sight) -> str:
     return f"{shell}, {sight.outside}" if shell and sight.outside else ""
 
 
-def _answer_open(sight: Sight) -> bool:
+def _asked(sight: Sight) -> bool:
+    """The session works, no call is unfinished, and the model owes an answer."""
     session = sight.session
     if session is None or session.newest is None or session.unfinished:
         return False
-    open_ = session.newest.from_model and not session.newest.complete
-    return session.status is Status.BUSY and open_ and in_flight(sight.timeline) == 1
+    return session.status is Status.BUSY and in_flight(sight.timeline) == 1
+
+
+def _answer_open(sight: Sight) -> bool:
+    newest = sight.session.newest if sight.session else None
+    return _asked(sight) and newest is not None and newest.from_model and not newest.complete
 
 
 def _has_spoken(sight: Sight) -> bool:
@@ -94,16 +100,21 @@ def model_drips(sight: Sight) -> str:
 
 
 def model_silent(sight: Sight) -> str:
-    """The model was asked and has sent nothing."""
-    silent = _answer_open(sight) and not _has_spoken(sight)
+    """The model was asked and has sent nothing. V1 has an empty answer of it already, V2 none yet."""
+    newest = sight.session.newest if sight.session else None
+    awaited = newest is not None and not (newest.from_model and newest.complete)
+    silent = _asked(sight) and awaited and not _has_spoken(sight)
     return "session busy, the model asked and silent" if silent else ""
 
 
 def retries(sight: Sight) -> str:
-    """The status says retry, with the time of the next request, which is still to come."""
+    """The server names the time of the next request, which is still to come.
+
+    On V1 the status says retry; V2 has the retry in the message, and says that the session runs.
+    """
     retry = sight.session.retry if sight.session else None
     due = retry is not None and retry.next_ms is not None and retry.next_ms > sight.look.taken_ms
-    if not _is(sight, Status.RETRY) or not due:
+    if not (_is(sight, Status.RETRY) or _is(sight, Status.BUSY)) or not due:
         return ""
     failed = [o.data["status"] for o in sight.timeline if o.lane is Lane.MODEL and o.kind == "end"]
     return f"session retries after HTTP {failed[-1]}, the next request due" if failed else ""
@@ -128,11 +139,13 @@ def asks(sight: Sight) -> str:
 def judged(claim: str, sight: Sight, witness: Witness, made: Diagnosis) -> tuple[ClaimOutcome, ...]:
     """Symptom: in the state, and doctor has no finding. Its opposite: in the state, and a finding.
 
-    A look that left something unread shows nothing.
+    A notice is none: that another directory's session is in no bare list is W001's to say. A look that left
+    something unread shows nothing.
     """
     state = witness(sight)
     waiting = next((a.waiting.value for a in made.activity if a.session == sight.prompted.session), "")
-    found = ", ".join(f"{f.code} {f.variant}" for f in made.findings)
+    worse = [f for f in made.findings if f.status is not FindingStatus.NOTICE]
+    found = ", ".join(f"{f.code} {f.variant}" for f in worse)
     unread = "; ".join(gap.what for gap in made.unknown)
     status = sight.session.status if sight.session else "missing"
     why = f"{state or f'not in the state (session {status})'}; doctor: {found or 'no finding'}"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from wedged.facts.server import Line
 from wedged.facts.trial import Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.scenarios import w101_look_alike_judgement as judge
@@ -11,22 +12,32 @@ from wedged.lab.scenarios.w101_cases import Scope, Turns
 from wedged.lab.scenarios.w101_judgement import is_asked, is_over
 from wedged.lab.turns import Call, Script, Turn
 
-_HOLD = """export const Hold = async () => ({
-  "tool.execute.before": async () => { await new Promise((done) => setTimeout(done, 15000)) },
-})
+# A plugin that holds each call back for two minutes, in V1's form and in V2's.
+_WAIT = "async () => { await new Promise((done) => setTimeout(done, 120000)) }"
+_HOLD_V1 = f"""export const Hold = async () => ({{
+  "tool.execute.before": {_WAIT},
+}})
+"""
+_HOLD_V2 = f"""export default {{
+  id: "wedged.hold",
+  setup: async (ctx) => {{
+    await ctx.tool.hook("execute.before", {_WAIT})
+  }},
+}}
 """
 
 
 @dataclass(frozen=True, slots=True)
 class LookAlike:
-    """One arm. `reached` is the observation from which on the state may be looked at."""
+    """One arm. `reached` is the observation from which on the state may be looked at; `plugin` is the
+    JavaScript of a plugin for a line."""
 
     name: str
     turns: Turns
     reached: Callable[[Observation], bool]
     witness: judge.Witness
     project: str = "project"
-    plugin: str = ""
+    plugin: Callable[[Line], str] = lambda _: ""
 
     @property
     def arm(self) -> str:
@@ -35,7 +46,7 @@ class LookAlike:
 
     def prompt(self, bench: Bench, n: int) -> Prompted:
         """Bring trial `n` on its way."""
-        directory = bench.project(self.project, plugin=self.plugin)
+        directory = bench.project(self.project, plugin=self.plugin(bench.identity.line))
         scope = Scope(bench, f"w101-{self.arm}-{n}", Path(directory))
         return bench.prompt(Script(scope.name, self.turns(scope)), directory)
 
@@ -51,7 +62,12 @@ def model(kind: str) -> Callable[[Observation], bool]:
 
 
 def _retries(observation: Observation) -> bool:
-    return observation.lane is Lane.STATUS and observation.kind == "retry"
+    # A status on V1, an event on V2.
+    return observation.kind == ("retry" if observation.lane is Lane.STATUS else "session.retry.scheduled")
+
+
+def _hold(line: Line) -> str:
+    return _HOLD_V1 if line is Line.V1 else _HOLD_V2
 
 
 def _command(line: str) -> Turns:
@@ -71,16 +87,16 @@ def _old_folder(scope: Scope) -> tuple[Turn, ...]:
     # 1.2.27 asks about a folder outside only where it is there already.
     folder = scope.outside / "a"
     folder.mkdir(parents=True)
-    return (Turn(calls=(scope.mkdir(folder),)),)
+    return (Turn(calls=(scope.make(folder if scope.line is Line.V1 else folder / "a"),)),)
 
 
 LONG = LookAlike("long-shell", _command("sleep 590"), call_runs, judge.shell_runs)
-TRAP = LookAlike("trap", _command("trap '' TERM INT HUP; sleep 30"), call_runs, judge.shell_runs)
+TRAP = LookAlike("trap", _command("trap '' TERM INT HUP; sleep 180"), call_runs, judge.shell_runs)
 PLUGIN = LookAlike(
-    "plugin", _command("echo held"), call_runs, judge.call_runs, project="holds-calls-back", plugin=_HOLD
+    "plugin", _command("echo held"), call_runs, judge.call_runs, project="holds-calls-back", plugin=_hold
 )
 DRIP = LookAlike(
-    "drip", lambda _: (Turn(text="word " * 300, rate=3),), model("first byte"), judge.model_drips
+    "drip", lambda _: (Turn(text="word " * 1000, rate=3),), model("first byte"), judge.model_drips
 )
 SILENT = LookAlike(
     "silent", lambda _: (Turn(text="late", first_byte_s=60),), model("request"), judge.model_silent

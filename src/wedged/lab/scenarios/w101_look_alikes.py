@@ -85,7 +85,7 @@ def _steady(state: LookAlike, outside: Outside, bench: Bench, n: int, timing: Ti
 
 def _webfetch(bench: Bench, n: int, timing: Timing) -> Draft:
     with slow_page() as page:
-        fetch = Call("webfetch", {"url": page.url, "format": "text"})
+        fetch = Call("webfetch", {"url": page.url, "format": "text", "timeout": 120})
         state = LookAlike("webfetch", lambda _: (Turn(calls=(fetch,)),), call_runs, judge.call_runs)
         asked = "its page asked for and not sent"
         return _steady(state, lambda *_: asked if page.asked.is_set() else "", bench, n, timing)

@@ -1,19 +1,16 @@
 """W101 on the command line: what `opencode run` does with an ask, alone and attached to a server."""
 
 import re
-import sqlite3
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
-from wedged.client.v1 import decode
 from wedged.errors import DeadlinePassed, LabError
 from wedged.facts.process import ProcessFacts
+from wedged.facts.server import Line
 from wedged.facts.session import ToolPart
 from wedged.facts.trial import Lane, Observation
 from wedged.lab.bench import Bench, Prompted
@@ -25,6 +22,7 @@ from wedged.lab.scenarios.w101_cases import QUESTION, Scope, Turns, one_call, ou
 from wedged.lab.scenarios.w101_run_judgement import Judge, Ran, hangs, rejects, runs_it
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script
+from wedged.observe.database import look_at_database
 from wedged.waiting import wait_for
 
 # The flag has had two names, and the oldest versions have neither. A command that does not know a flag prints
@@ -139,7 +137,7 @@ def run_command(command: Command, bench: Bench, n: int, timing: Timing) -> Draft
         session = place.session or started.asked.subject
         prompted = Prompted(session, place.directory, script, started.at)
         ended = _await_end(command, bench, prompted, started, timing)
-        made = (scope.outside / "a").is_dir()
+        made = (scope.outside / "a").exists()
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", session)
         bench.timeline.add(
             Lane.PROCESS,
@@ -166,9 +164,11 @@ RUN_COMMAND: dict[str, Callable[[Bench, int, Timing], Draft]] = {
 def _attached(bench: Bench, name: str) -> _Place:
     directory = bench.project("runs-attached")
     session = bench.connection.actor.create_session(directory=directory, title=name)
-    password = {"OPENCODE_SERVER_PASSWORD": bench.server.password} if bench.server.password else {}
-    to_it = ("--attach", bench.server.url, "--session", session, "--dir", directory)
-    return _Place(bench.home, directory, bench.home.env | password, to_it, session)
+    v1 = bench.identity.line is Line.V1
+    variable = "OPENCODE_SERVER_PASSWORD" if v1 else "OPENCODE_PASSWORD"
+    password = {variable: bench.server.password} if bench.server.password else {}
+    to_it = ("--attach", bench.server.url, "--dir", directory) if v1 else ("--server", bench.server.url)
+    return _Place(bench.home, directory, bench.home.env | password, (*to_it, "--session", session), session)
 
 
 def _alone(bench: Bench, name: str, stack: ExitStack) -> _Place:
@@ -179,7 +179,9 @@ def _alone(bench: Bench, name: str, stack: ExitStack) -> _Place:
     directory = home.project("project", model_url=bench.model.url)
     for path, called in ((directory, "/project"), (home.root, "/home")):
         bench.normaliser.add(str(path), called)
-    return _Place(home, str(directory), home.env)
+    # Without the flag V2 would start its shared service, which outlives the command.
+    alone = () if bench.identity.line is Line.V1 else ("--standalone",)
+    return _Place(home, str(directory), home.env, alone)
 
 
 def _start(command: Command, bench: Bench, place: _Place, script: Script, timing: Timing) -> _Started:
@@ -242,7 +244,8 @@ def _look(
     call_id = prompted.script.call_id(0, 0)
     if not place.session:
         bench.server.keeper.end_tree(started.process)
-        part = next((p for p in _stored_parts(place.home) if p.call_id == call_id), None)
+        stored_parts = _stored_parts(place.home, prompted.session)
+        part = next((p for p in stored_parts if p.call_id == call_id), None)
         seen = bench.timeline.of(prompted.session)
         turns = len(turns_asked(seen))
         return Ran(seconds, ended, started.printed, part, made, turns, in_flight(seen)), ()
@@ -269,12 +272,12 @@ def _look(
     return ran, children
 
 
-def _stored_parts(home: Home) -> tuple[ToolPart, ...]:
-    """The tool calls in the store of a home in which nothing runs any more; none where there is no store."""
-    file = Path(home.env["XDG_DATA_HOME"]) / "opencode" / "opencode.db"
-    if not file.exists():
-        return ()
-    with closing(sqlite3.connect(file)) as store:
-        rows = store.execute("SELECT data FROM part").fetchall()
-    parts = (msgspec.json.decode(data, type=decode.Part) for (data,) in rows)
-    return tuple(decode.tool_part(part) for part in parts if part.type == "tool")
+def _stored_parts(home: Home, session: str) -> tuple[ToolPart, ...]:
+    """The session's calls in the store of a home in which nothing runs any more; none where it has no store.
+
+    Raises:
+        CannotLook: it has one that can't be read.
+    """
+    found = sorted((Path(home.env["XDG_DATA_HOME"]) / "opencode").glob("opencode*.db"))
+    seen = look_at_database(found[0], [session]).session(session) if found else None
+    return seen.parts if seen else ()

@@ -1,25 +1,30 @@
-"""W101 on a real server: a shell call that touches a path outside the project, and nobody to ask.
+"""W101 on a real server: a call that touches a path outside the project, and nobody to ask.
 
 `cause` and `hold` bring a session into the state and leave it there; `Scenario` measures it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from wedged.catalog import by_code
 from wedged.errors import LabError
+from wedged.evidence import AbsentProbe
 from wedged.facts.recovery import Target
+from wedged.facts.server import Line
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
-from wedged.lab.bench import Bench, Prompted, shell
+from wedged.lab import gated
+from wedged.lab.absence import look_for
+from wedged.lab.bench import Bench, Prompted
 from wedged.lab.probe import Probe, probe
 from wedged.lab.scenarios import w101_judgement as judge
 from wedged.lab.scenarios.w101_always import ALWAYS
-from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case
+from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case, stored
+from wedged.lab.scenarios.w101_look_alike_states import ELSEWHERE
 from wedged.lab.scenarios.w101_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w101_run_command import RUN_COMMAND
-from wedged.lab.trials import Draft, Timing
+from wedged.lab.trials import Draft, Group, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
 
@@ -69,14 +74,14 @@ def no_fault(place: Place) -> Path:
     return place.folder(external=False)
 
 
-def two_calls(tool: str, name: str, folder: Path) -> tuple[Call, Call]:
-    """The report's trigger: two shell calls in one response, the first of which makes `folder`."""
-    return Call(tool, shell(f"mkdir -p {folder}")), Call(tool, shell(f"echo done-{name}"))
+def two_calls(line: Line, name: str, folder: Path) -> tuple[Call, Call]:
+    """The report's trigger: two calls in one response, the first of which makes `folder`."""
+    return gated.makes(line, folder), gated.shell_call(line, f"echo done-{name}")
 
 
 def cause(bench: Bench, directory: str, name: str, folder: Path) -> Prompted:
     """Create a session and have the model make the two calls."""
-    calls = two_calls(bench.shell_tool, name, folder)
+    calls = two_calls(bench.identity.line, name, folder)
     return bench.prompt(Script(name, (Turn(calls=calls),)), directory)
 
 
@@ -109,6 +114,17 @@ class Scenario:
         fewer = dict.fromkeys(set(FURTHER) - FACTORIAL, 3) | dict.fromkeys((*RUN_COMMAND, *ALWAYS), 5)
         return {arm: max(2, trials // fewer[arm]) if arm in fewer else trials for arm in self.arms}
 
+    def groups(self, trials: int) -> tuple[Group, ...]:
+        """None: no arm reaches beyond its own session and directory."""
+        del trials
+        return ()
+
+    def absent(self, bench: Bench) -> Mapping[str, AbsentProbe]:
+        """Every server has asks. Only V1 has lists of statuses that hold one directory's sessions alone."""
+        if bench.identity.line is Line.V1:
+            return {}
+        return {ELSEWHERE.arm: look_for(bench, "/session/status")}
+
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial of one arm."""
         if arm in FURTHER:
@@ -130,7 +146,7 @@ class Scenario:
                 judged = judge.trigger if trigger else judge.placebo
                 seen, outcomes = self._look(bench, prompted, folder, judged)
         checks = (
-            _stored(seen, prompted, bench.shell_tool, wanted),
+            stored(seen.part(prompted.script.call_id(0, 0)), gated.makes(bench.identity.line, wanted)),
             _fault_counted(bench, prompted, seen, 0 if arm == "control" else 1, place),
         )
         return Draft(prompted, checks, outcomes, bench.timeline.now())
@@ -153,7 +169,7 @@ class Scenario:
         judged: Callable[[judge.Scene], tuple[ClaimOutcome, ...]],
     ) -> tuple[Probe, tuple[ClaimOutcome, ...]]:
         seen = probe(bench, prompted, about_asks=judged is not judge.control)
-        made = folder.is_dir()
+        made = folder.exists()
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
         return seen, judged(judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session)))
 
@@ -179,17 +195,6 @@ class Scenario:
         healed_s = None if over is None else over.t - acted
         cure = judge.Cure(arm, acted, healed_s, before.asks[0].id, message)
         return self._look(bench, prompted, folder, lambda scene: judge.cure(scene, cure))
-
-
-def _stored(seen: Probe, prompted: Prompted, tool: str, wanted: Path) -> Check:
-    """The trigger's call stands in the server's store with exactly this input."""
-    rule = "the call is stored by the server with exactly this input"
-    part = seen.part(prompted.script.call_id(0, 0))
-    expected = shell(f"mkdir -p {wanted}")
-    if part is None:
-        return Check(rule, False, "no such call is stored")
-    same = part.tool == tool and all(part.input.get(key) == value for key, value in expected.items())
-    return Check(rule, same, "" if same else f"stored: {part.tool} {part.input.get('command', '')}")
 
 
 def _fault_counted(bench: Bench, prompted: Prompted, seen: Probe, expected: int, place: Place) -> Check:
