@@ -157,7 +157,7 @@ class Addresses(HTMLParser):
 
 def test_no_page_fetches_anything_from_another_host(built: Path) -> None:
     pages = sorted((built / "site").rglob("*.html"))
-    assert len(pages) == 6
+    assert {page.name for page in pages} >= {"index.html", "doctor.html", "ready.html", "matrix.html"}
     for page in pages:
         addresses = Addresses()
         addresses.feed(page.read_text())

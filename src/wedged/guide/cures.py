@@ -10,13 +10,20 @@ from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.recovery import Action, Request, Step, Target
 from wedged.facts.server import Line
+from wedged.facts.session import PartStatus, ToolPart
 from wedged.facts.trial import Verdict
+from wedged.guide.own_tabs import own_tabs
 
 # Words that survive URL encoding, and become shell and Python variables afterwards.
 _TARGET = Target(
-    session_id="SESSION", directory="DIRECTORY", ask_id="ASK", message="MESSAGE", shell_id="SHELL_ID"
+    session_id="SESSION",
+    directory="DIRECTORY",
+    ask_id="ASK",
+    message="MESSAGE",
+    shell_id="SHELL_ID",
+    part=ToolPart("PART", "", "MESSAGE_ID", "SESSION", "", PartStatus.RUNNING, {}),
 )
-_VARIABLES = ("SESSION", "DIRECTORY", "ASK", "SHELL_ID")
+_VARIABLES = ("SESSION", "DIRECTORY", "ASK", "SHELL_ID", "MESSAGE_ID", "PART")
 FEEDBACK = "Work inside the project."
 
 
@@ -56,10 +63,13 @@ def cure_section(cure: Confirmed, dialects: Sequence[Dialect]) -> str:
     """One cure as Markdown: its sentence, its tabs, what it costs. `dialects` are those of the servers on
     which it was confirmed; those that write it alike share a tab."""
     step = cure.step
-    spoken = _spoken(step.action, dialects)
+    spoken = _spoken(step, dialects)
+    own = own_tabs(step.action)
     lines = [f"### {step.sentence.rstrip('.')}", ""]
     for name, wanted, find in spoken:
         lines += _tab("curl" + name, "bash", _curl_lines(wanted, find))
+    for tab in own:
+        lines += _tab(tab.name, tab.language, tab.lines, tab.words)
     lines += _tab("wedged", "bash", *_wedged(step.action))
     for name, wanted, find in spoken:
         lines += _tab("Python" + name, "python", _python_lines(wanted, find))
@@ -70,10 +80,11 @@ def cure_section(cure: Confirmed, dialects: Sequence[Dialect]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _spoken(action: Action, dialects: Sequence[Dialect]) -> list[tuple[str, Request, Request | None]]:
+def _spoken(step: Step, dialects: Sequence[Dialect]) -> list[tuple[str, Request, Request | None]]:
     """The step in each dialect, with the words that tell its tab from the others' ("" for a single one)."""
+    action = step.action
     needs_words = action in (Action.REPLY_REJECT_MESSAGE, Action.PROMPT)
-    target = replace(_TARGET, message=FEEDBACK) if needs_words else _TARGET
+    target = replace(_TARGET, message=step.message or FEEDBACK) if needs_words else _TARGET
     alike: list[tuple[list[str], Request, Request | None]] = []
     for one in dialects:
         try:
@@ -91,7 +102,7 @@ def _spoken(action: Action, dialects: Sequence[Dialect]) -> list[tuple[str, Requ
 
 
 _ANSWER_WORDS = "It shows what would run before it asks you, and looks again before it sends anything."
-_DOCTOR_WORDS = "It names the ask and prints this request with its ids filled in."
+_DOCTOR_WORDS = "It names what it found and prints this request with its ids filled in."
 
 
 def _wedged(action: Action) -> tuple[list[str], str]:

@@ -65,11 +65,14 @@ class Results:
     def timeline(self, control: str, trigger: str, *, stem: str, server: str = "") -> Shown:
         """The first valid trial of each arm, the control above the trigger, drawn into the run folder.
 
-        The trigger's strip is hatched from its last sign of progress on, if it never ended.
+        The trigger's strip is hatched from its last sign of progress on, if it never ended. Where the run has
+        no valid trial of one of them (a server without the feature), a sentence that says so.
         """
         strips, words = [], []
         for arm in (control, trigger):
-            trial = next(t for t in self._trials(arm, server) if t.valid)
+            trial = next((t for t in self._trials(arm, server) if t.valid), None)
+            if trial is None:
+                return Shown(f"This run has no valid trial of {arm} to draw.\n")
             seen = self.folder.observations(trial)
             over = next((o.t for o in seen if o.lane is Lane.STATUS and o.kind == "idle" and o.t > 0), None)
             asked = next((o.t for o in seen if o.lane is Lane.ASK), None)

@@ -93,6 +93,7 @@ def _navigation(classes: Sequence[FailureClass]) -> list[object]:
         {"Failure classes": pages},
         {"Matrix": "matrix.md"},
         {"Doctor": ["doctor.md", {"Doctor against the lab": "confusion.md"}]},
+        {"Ready to restart?": "ready.md"},
         {"Method and limits": "method.md"},
         {"Develop": "develop.md"},
     ]
