@@ -259,7 +259,8 @@ class Host:
 
     def _listens(self, log: Path, password: str) -> tuple[str, str] | None:
         if self.process is None or self.process.poll() is not None:
-            raise Unclear(f"the server ended before it listened: {log.read_text(errors='replace')[-300:]}")
+            words = " ".join(log.read_text(errors="replace").split())[-200:]
+            raise Unclear(f"the server ended before it listened: {words}")
         found = re.search(r"server listening on (http://\S+)\n", log.read_text(errors="replace"))
         service = self.home / "state" / "opencode" / "service.json"
         if service.is_file():
