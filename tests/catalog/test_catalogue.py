@@ -70,11 +70,11 @@ def test_a_class_is_found_by_any_of_its_names(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("W110", "did you mean W101-ungated-external-ask?"),
+        ("W110", "did you mean W"),
         ("ungated-ask", "did you mean W101-ungated-external-ask?"),
-        ("hard-crash", "W201 (hard-crash) is planned"),
-        ("w201", "W201 (hard-crash) is planned"),
-        ("zzzzzzzz", "known: W101-ungated-external-ask"),
+        ("bricked-history", "W202 (bricked-history) is planned"),
+        ("w202", "W202 (bricked-history) is planned"),
+        ("zzzzzzzz", "W101-ungated-external-ask"),
         ("", "no failure class is called ''"),
         ("\x1b[2J", "'\\x1b[2J'"),
     ],

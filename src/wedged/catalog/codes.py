@@ -3,19 +3,13 @@
 # In the order of the numbers: 0 the look itself, 1 asks, 2 crashes and history, 3 children and background
 # work, 4 clients and events, 5 model providers, 6 tools, 7 the server or its store.
 PLANNED: dict[str, str] = {
-    "W001": "wrong-directory",
-    "W002": "two-servers-one-store",
     "W003": "wrong-server",
     "W102": "disposal-without-revocation",
-    "W103": "decline-as-shutdown",
     "W104": "leftover-ask",
     "W105": "hidden-child-ask",
-    "W201": "hard-crash",
     "W202": "bricked-history",
-    "W203": "orphaned-process",
     "W204": "self-resume",
     "W205": "stranded-prompt",
-    "W301": "invisible-background-shell",
     "W302": "stop-misses-child",
     "W303": "held-pipe",
     "W304": "lost-notice",

@@ -2,13 +2,29 @@
 
 from difflib import get_close_matches
 
-from wedged.catalog import w101_ungated_external_ask
+from wedged.catalog import (
+    w001_wrong_directory,
+    w002_two_servers_one_store,
+    w101_ungated_external_ask,
+    w103_decline_as_shutdown,
+    w201_hard_crash,
+    w203_orphaned_process,
+    w301_invisible_background_shell,
+)
 from wedged.catalog.codes import PLANNED
 from wedged.errors import UnknownCode
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.plain_text import plain
 
-CLASSES: tuple[FailureClass, ...] = (w101_ungated_external_ask.CLASS,)
+CLASSES: tuple[FailureClass, ...] = (
+    w001_wrong_directory.CLASS,
+    w002_two_servers_one_store.CLASS,
+    w101_ungated_external_ask.CLASS,
+    w103_decline_as_shutdown.CLASS,
+    w201_hard_crash.CLASS,
+    w203_orphaned_process.CLASS,
+    w301_invisible_background_shell.CLASS,
+)
 
 
 def by_code(text: str) -> FailureClass:

@@ -1,10 +1,26 @@
 """One module a failure class: cause() and hold() apart from what measures them."""
 
 from wedged.errors import UnknownCode
-from wedged.lab.scenarios import w101_ungated_external_ask
+from wedged.lab.scenarios import (
+    w001_wrong_directory,
+    w002_two_servers_one_store,
+    w101_ungated_external_ask,
+    w103_decline_as_shutdown,
+    w201_hard_crash,
+    w203_orphaned_process,
+    w301_invisible_background_shell,
+)
 from wedged.lab.trials import Scenario
 
-SCENARIOS: tuple[Scenario, ...] = (w101_ungated_external_ask.Scenario(),)
+SCENARIOS: tuple[Scenario, ...] = (
+    w001_wrong_directory.Scenario(),
+    w002_two_servers_one_store.Scenario(),
+    w101_ungated_external_ask.Scenario(),
+    w103_decline_as_shutdown.Scenario(),
+    w201_hard_crash.Scenario(),
+    w203_orphaned_process.Scenario(),
+    w301_invisible_background_shell.Scenario(),
+)
 
 
 def scenario(code: str) -> Scenario:
