@@ -1,13 +1,13 @@
 # Every target is one script of the same name under scripts/; CI runs the same ones.
-# make guide TRIALS=2 SERVERS="v1@1.17.18"   takes fewer trials, other servers
-export TRIALS SERVERS SEED
+# make guide TRIALS=2 SERVERS="v1@1.17.18" JOBS=1   fewer trials, other servers, one notebook at a time
+export TRIALS SERVERS SEED JOBS
 
 PYTHON_ENV := .venv/bin/python
 
 .PHONY: help setup guide render lab test check bench clean
 
 help:
-	@echo "make guide   set up, run the notebooks on real servers, build site/index.html (TRIALS=, SERVERS=, SEED=)"
+	@echo "make guide   set up, run the notebooks on real servers, build site/index.html (TRIALS=, SERVERS=, SEED=, JOBS=)"
 	@echo "make test    set up, run every check and every test"
 	@echo "make lab     set up, open the notebooks in JupyterLab"
 	@echo "make render  build site/ again from the last run, no server needed"
