@@ -19,6 +19,18 @@ CLAIMS = (
         control=True,
     ),
     Claim(
+        "W101.doctor-leaves-control",
+        "Doctor reports nothing for a session whose turn has ended by itself.",
+        arm="control",
+        source=_OBSERVED,
+    ),
+    Claim(
+        "W101.doctor-names-it",
+        "Doctor reports W101 for the session that waits, and nothing else.",
+        arm="trigger",
+        source=_OBSERVED,
+    ),
+    Claim(
         "W101.stays-busy",
         "A call that touches a path outside the project leaves the session busy, with exactly one part "
         "running, until somebody answers the ask.",

@@ -11,6 +11,7 @@ from wedged.facts.session import PartStatus, Status, ToolPart
 from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
 from wedged.lab.bench import Prompted
 from wedged.lab.probe import Probe, turns_asked
+from wedged.lab.scenarios.doctor_word import Word
 
 # A question is a form on V2.
 _ASKED = ("permission.asked", "question.asked", "form.created")
@@ -18,12 +19,14 @@ _ASKED = ("permission.asked", "question.asked", "form.created")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything a judgement may use: the look, whether the folder was there, and the session's timeline."""
+    """Everything a judgement may use: the look, whether the folder was there, the session's timeline, and
+    what doctor said of it where it was asked."""
 
     prompted: Prompted
     probe: Probe
     folder_made: bool
     timeline: tuple[Observation, ...]
+    doctor: Word | None = None
 
     @property
     def gated(self) -> ToolPart | None:
@@ -92,6 +95,7 @@ def control(scene: Scene) -> tuple[ClaimOutcome, ...]:
     """Both calls inside the project: the turn ends by itself, the folder is there."""
     done = _status(scene.gated) is PartStatus.COMPLETED and _status(scene.sibling) is PartStatus.COMPLETED
     return (
+        *_doctors(scene, "doctor-leaves-control", ()),
         outcome(
             "control-completes",
             is_turn_over(scene) and done and scene.folder_made,
@@ -100,6 +104,20 @@ def control(scene: Scene) -> tuple[ClaimOutcome, ...]:
             seconds=scene.over_s,
         ),
     )
+
+
+def _doctors(scene: Scene, claim: str, expected: tuple[str, ...]) -> tuple[ClaimOutcome, ...]:
+    """What doctor made of it, where it was asked: right, wrong, or (something unread) neither."""
+    said = scene.doctor
+    if said is None:
+        return ()
+    in_state = _wedged(scene) if expected else is_turn_over(scene)
+    right = in_state and said.says(expected)
+    # A turn that ended by itself (an older server that does not ask) leaves nothing to be named.
+    wrong = in_state and not said.unread and not right
+    opposite = wrong or bool(expected and is_turn_over(scene))
+    opinion = said.opinion(expected) if in_state else {}
+    return (outcome(claim, right, opposite, said.words, **opinion),)
 
 
 def _wedged(scene: Scene) -> bool:
@@ -128,6 +146,7 @@ def trigger(scene: Scene) -> tuple[ClaimOutcome, ...]:
     took = ended - started if started is not None and ended is not None else None
     watched = round(p.t - scene.prompted.at, 3)
     return (
+        *_doctors(scene, "doctor-names-it", ("W101",)),
         outcome(
             "stays-busy",
             _wedged(scene),

@@ -13,6 +13,7 @@ from wedged.facts.snapshot import Snapshot
 from wedged.facts.trial import ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Prompted
 from wedged.lab.probe import in_flight
+from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.w101_judgement import outcome
 
 
@@ -152,4 +153,5 @@ def judged(claim: str, sight: Sight, witness: Witness, made: Diagnosis) -> tuple
     why += f", waits for: {waiting}" if waiting else ""
     why += f"; not read: {unread}" if unread else ""
     quiet = bool(state) and not found and not unread
-    return (outcome(claim, quiet, bool(state) and bool(found), why, waiting=waiting),)
+    opinion = Word.of(made, sight.prompted.session).opinion(()) if state and not unread else {}
+    return (outcome(claim, quiet, bool(state) and bool(found), why, waiting=waiting, **opinion),)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from wedged.catalog import by_code
+from wedged.diagnose import diagnose
 from wedged.errors import LabError
 from wedged.evidence import AbsentProbe
 from wedged.facts.recovery import Target
@@ -17,8 +18,10 @@ from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab import gated
 from wedged.lab.absence import look_for
 from wedged.lab.bench import Bench, Prompted
+from wedged.lab.one_session import look_at
 from wedged.lab.probe import Probe, probe
 from wedged.lab.scenarios import w101_judgement as judge
+from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.w101_always import ALWAYS
 from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case, stored
 from wedged.lab.scenarios.w101_look_alike_states import ELSEWHERE
@@ -171,7 +174,8 @@ class Scenario:
         seen = probe(bench, prompted, about_asks=judged is not judge.control)
         made = folder.exists()
         bench.timeline.add(Lane.FILE, "folder made" if made else "folder missing", prompted.session)
-        return seen, judged(judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session)))
+        said = _doctor(bench, prompted) if judged in (judge.control, judge.trigger) else None
+        return seen, judged(judge.Scene(prompted, seen, made, bench.timeline.of(prompted.session), said))
 
     def _cure(
         self, bench: Bench, prompted: Prompted, folder: Path, arm: str, timing: Timing
@@ -195,6 +199,11 @@ class Scenario:
         healed_s = None if over is None else over.t - acted
         cure = judge.Cure(arm, acted, healed_s, before.asks[0].id, message)
         return self._look(bench, prompted, folder, lambda scene: judge.cure(scene, cure))
+
+
+def _doctor(bench: Bench, prompted: Prompted) -> Word:
+    """What doctor says of the session, with no grace given to an ask."""
+    return Word.of(diagnose(look_at(bench, prompted.session, sample_s=0), 0), prompted.session)
 
 
 def _fault_counted(bench: Bench, prompted: Prompted, seen: Probe, expected: int, place: Place) -> Check:
