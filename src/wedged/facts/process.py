@@ -1,6 +1,10 @@
 """A process as one look saw it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+# What stands before a shell's last command.
+_ENDS = ("&", ";", "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +16,20 @@ class ProcessFacts:
     created: float
     name: str
     argv: tuple[str, ...] = ()
+
+
+def runs(argv: Sequence[str], command: str) -> bool:
+    """Whether a process with these arguments runs this command line: as the shell's own argument, in the
+    shell's place, or as the line's last command, which bash puts in its place (``a && b`` becomes ``b``).
+
+    The last is a weak sign: many lines end alike.
+    """
+    command, line = command.strip(), " ".join(argv)
+    if not command or not line:
+        return False
+    before, found, _ = command.rpartition(line)
+    last = bool(found) and command.endswith(line) and before.rstrip(" \t")[-1:] in _ENDS
+    return command in (argv[-1].strip(), line) or last
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Step:
     `loses` lists what it costs, one sentence each; `leaves` what stays behind afterwards; `confirms` says
     how one sees that it worked. `claim` is the claim that shows it executed: a page names a cure only when
     that claim holds. `message` is what to say where the action says something; a person may word it better.
+    `elsewhere` marks what is sent to another server than the one in which the class was found.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Step:
     requires: tuple[str, ...] = ()
     safe_to_automate: bool = False
     message: str = ""
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

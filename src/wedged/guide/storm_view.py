@@ -1,0 +1,103 @@
+"""What became of pending asks, as a notebook shows it: the storm over time, and one row a way to lose one."""
+
+from collections.abc import Mapping
+
+from wedged.facts.shown import Shown, table
+from wedged.facts.trial import Lane, Observation, Trial
+from wedged.figures import Mark, Steps, draw_roster
+from wedged.guide.results import Results
+
+_TRUTH = "asks that are pending"
+_NAIVE = "dialogs, tries again on 404"
+_REFERENCE = "dialogs, goes by the list"
+# What is marked on the time axis, by the kind of the observation.
+_MARKS = {
+    "dispose": "disposed of",
+    "reloaded": "page loaded again",
+    "reopened": "window opened again",
+    "server ended": "server ended",
+    "restarted": "it listens again",
+}
+_FACTS = ("event", "call", "listed", "status", "reply")
+
+
+def storm_over_time(results: Results, arm: str, *, stem: str, server: str = "") -> Shown:
+    """One valid trial of `arm`: how many asks were pending, and how many dialogs each client showed; below it
+    the replies of each that were answered 404, server by server.
+
+    Without a `server` it is the first one on which a reply was tried again; where the run has no such trial,
+    a sentence that says so.
+    """
+    code = results.failure_class.code
+    trials = [t for t in results.folder.trials(code, server) if t.arm == arm and t.valid]
+    if not trials:
+        return Shown(f"This run has no valid trial of {arm}.\n")
+    told = {trial: results.folder.observations(trial) for trial in trials}
+    loudest = next((t for t in trials if _refused(told[t], "naive")), trials[0])
+    figure = _drawn(results, loudest, told[loudest], stem)
+    rows = [
+        (t.server, t.n, _refused(told[t], "naive"), _refused(told[t], "reference"), f"{t.seconds:.1f} s")
+        for t in trials
+    ]
+    counted = table(("server", "trial", "404, tries again", "404, goes by the list", "watched"), rows)
+    return Shown(f"{figure.markdown}\n\n{counted.markdown}", figure.html + counted.html)
+
+
+def ways(results: Results, arms: Mapping[str, str]) -> Shown:
+    """One row a way to lose a pending ask and server: event, call, list, status, and a late reply's answer.
+
+    `arms` gives each arm the words it is shown under. Where trials differ, each answer is shown with how many
+    gave it.
+    """
+    code = results.failure_class.code
+    servers = dict.fromkeys(t.server for t in results.folder.trials(code))
+    rows = []
+    for arm, words in arms.items():
+        for server in servers:
+            trials = [t for t in results.folder.trials(code, server) if t.arm == arm and t.valid]
+            found = [dict(o.values) for t in trials for o in t.outcomes if "event" in o.values]
+            if found:
+                rows.append(
+                    (words, server, *(_counted([str(one.get(key)) for one in found]) for key in _FACTS))
+                )
+    head = ("way", "server", "event", "call afterwards", "still listed", "session", "a late reply")
+    return table(head, rows)
+
+
+def _drawn(results: Results, trial: Trial, seen: tuple[Observation, ...], stem: str) -> Shown:
+    samples = [o for o in seen if o.lane is Lane.CLIENT and o.kind == "dialogs"]
+    begins = next((o.t for o in seen if o.lane is Lane.ASK), 0.0)
+    steps = [
+        Steps(name, ((begins, 1), *((o.t, _count(o, key)) for o in samples)))
+        for name, key in ((_TRUTH, "pending"), (_NAIVE, "naive"), (_REFERENCE, "reference"))
+    ]
+    gone = next((o.t for o in seen if o.kind == "dispose"), None)
+    if gone is not None:
+        steps[0] = Steps(_TRUTH, tuple(sorted((*(p for p in steps[0].points if p[0] < gone), (gone, 0)))))
+    ends = max(trial.seconds, samples[-1].t + 0.1) if samples else max(trial.seconds, 0.1)
+    marks = [Mark(o.t, _MARKS[o.kind]) for o in seen if o.kind in _MARKS]
+    alt = (
+        f"Three counts over {ends:.0f} seconds on {trial.server}: no ask is pending after the disposal; the "
+        f"client that tries again gets {_refused(seen, 'naive')} answers of 404, the one that goes by the "
+        f"list {_refused(seen, 'reference')}."
+    )
+    place = results.folder.figures / stem
+    figure = draw_roster(steps, marks=marks, ends=ends, alt=alt, stem=place)
+    return Shown(figure.markdown(), figure.html())
+
+
+def _refused(seen: tuple[Observation, ...], who: str) -> int:
+    """How many replies of this client were answered 404."""
+    return sum(o.kind == f"{who} answers" and o.data.get("status") == 404 for o in seen)
+
+
+def _count(observation: Observation, name: str) -> int:
+    value = observation.data.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _counted(answers: list[str]) -> str:
+    known = dict.fromkeys(answers)
+    if len(known) == 1:
+        return answers[0]
+    return ", ".join(f"{answer} ({answers.count(answer)} of {len(answers)})" for answer in known)
