@@ -7,11 +7,19 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from wedged.catalog import CLASSES
+from wedged.catalog import CLASSES, by_code
+from wedged.facts.failure_class import FailureClass
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("index.html", "classes/W101-ungated-external-ask.html", "matrix.html", "method.html", "doctor.html", "develop.html")
+PAGES = (
+    "index.html",
+    "classes/W101-ungated-external-ask.html",
+    "matrix.html",
+    "method.html",
+    "doctor.html",
+    "develop.html",
+)
 W101 = PAGES[1]
 Scheme = Literal["light", "dark"]
 
@@ -57,22 +65,38 @@ QUERIES = (
 
 def first_hit(page: Page, query: str) -> str:
     """Type `query` into the search box; the address of the first result."""
+    return next(iter(hits_of(page, query)), "nothing found")
+
+
+def hits_of(page: Page, query: str) -> list[str]:
+    """Type `query` into the search box; the addresses of the results, best first."""
     box = page.get_by_role("textbox", name="Search")
     box.click()
     box.fill("")
     expect(page.locator(".md-search-result__item")).to_have_count(0)
     box.press_sequentially(query, delay=5)
     expect(page.locator(".md-search-result__meta")).to_contain_text("matching")
-    hits = page.locator(".md-search-result__item a")
-    return (hits.first.get_attribute("href") or "") if hits.count() else "nothing found"
+    hits = page.locator(".md-search-result__item > a")
+    return [hits.nth(n).get_attribute("href") or "" for n in range(min(5, hits.count()))]
+
+
+@pytest.mark.parametrize("of", CLASSES, ids=lambda of: of.code)
+def test_a_code_its_name_and_what_people_paste_lead_to_its_page(
+    of: FailureClass, browser: Browser, catalogue_site: str
+) -> None:
+    with opened(browser, f"{catalogue_site}/index.html") as page:
+        found = {query: hits_of(page, query) for query in (of.code, of.slug, *of.aliases[:3])}
+    assert {query: hits for query, hits in found.items() if not any(of.name in hit for hit in hits)} == {}
+    assert of.name in found[of.code][0]
 
 
 def test_typing_what_people_paste_finds_the_page_first(browser: Browser, catalogue_site: str) -> None:
-    queries = dict.fromkeys((*QUERIES, *CLASSES[0].aliases))
+    of = by_code("W101")
+    queries = dict.fromkeys((*QUERIES, *of.aliases))
     assert len(queries) >= 20
     with opened(browser, f"{catalogue_site}/index.html") as page:
         hits = {query: first_hit(page, query) for query in queries}
-    assert {query: hit for query, hit in hits.items() if CLASSES[0].name not in hit} == {}
+    assert {query: hit for query, hit in hits.items() if of.name not in hit} == {}
 
 
 @pytest.mark.parametrize("path", PAGES)

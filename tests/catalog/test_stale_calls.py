@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from wedged.catalog import w001_match, w002_match, w201_match, w203_match
+from wedged.facts.ask import Ask, AskKind
 from wedged.facts.failure_class import Match
 from wedged.facts.finding import Confidence, Finding, FindingStatus
 from wedged.facts.process import Holders, ProcessFacts, Stray, Tree
@@ -210,6 +211,12 @@ def test_a_session_that_works_where_the_bare_list_does_not_look() -> None:
     assert codes(look(ELSEWHERE)) == {"W001": "high"}
 
 
+def test_a_call_that_began_while_the_look_was_taken_is_seen_without_a_grace() -> None:
+    young = replace(ELSEWHERE, parts=(replace(PART, start_ms=NOW + 300),))
+    assert codes(look(young)) == {"W001": "high"}
+    assert codes(look(young), grace=60) == {}
+
+
 @pytest.mark.parametrize(
     ("session", "line", "grace"),
     [
@@ -222,6 +229,11 @@ def test_a_session_that_works_where_the_bare_list_does_not_look() -> None:
 )
 def test_nobody_is_told_of_what_hides_nothing(session: SessionFacts, line: Line, grace: float) -> None:
     assert "W001" not in codes(look(session, line=line), grace)
+
+
+def test_a_session_that_asks_is_told_of_as_that() -> None:
+    ask = Ask("per_1", AskKind.PERMISSION, "ses_1", "bash", (), "call_1", "msg_1", "/other")
+    assert codes(replace(look(ELSEWHERE), asks=(ask,))) == {}
 
 
 def test_a_look_that_could_not_read_all_is_still_judged() -> None:

@@ -83,7 +83,6 @@ def test_a_call_that_waits_for_its_ask() -> None:
         (replace(ASK, action="bash"), SESSION, "rule"),
         (replace(ASK, action="doom_loop"), SESSION, "doom-loop"),
         (replace(ASK, kind=AskKind.QUESTION, action="question"), SESSION, "question"),
-        (ASK, replace(SESSION, parent_id="ses_0"), "child"),
     ],
 )
 def test_variants(ask: Ask, session: SessionFacts, variant: str) -> None:
@@ -103,8 +102,12 @@ def test_what_could_not_be_read_costs_confidence() -> None:
     assert "could not be read" in dismissed(match(session=None))
 
 
+def test_a_sub_agents_ask_is_not_this() -> None:
+    assert "ses_0: W105" in dismissed(match(session=replace(SESSION, parent_id="ses_0")))
+
+
 def test_a_leftover_ask_is_not_this() -> None:
-    assert "leftover ask (W104 is planned)" in dismissed(match(session=replace(SESSION, status=Status.IDLE)))
+    assert "a leftover, W104" in dismissed(match(session=replace(SESSION, status=Status.IDLE)))
     for status in (PartStatus.ERROR, PartStatus.COMPLETED):
         ended = replace(SESSION, parts=(replace(PART, status=status),))
         assert f"its call is {status}" in dismissed(match(session=ended))

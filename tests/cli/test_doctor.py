@@ -26,8 +26,17 @@ def _no_password(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def idle_answers() -> Wire:
+def abandoned_answers() -> Wire:
+    """Nothing works, nothing is asked, and a call is stored as running."""
     return wedged_answers() | {"/session/status": {}, "/permission": []}
+
+
+def idle_answers() -> Wire:
+    answers = abandoned_answers()
+    (path,) = (path for path in answers if path.endswith("/message"))
+    for part in (part for message in answers[path] for part in message["parts"] if part["type"] == "tool"):
+        part["state"] |= {"status": "error", "error": "Tool execution aborted"}
+    return answers
 
 
 def test_a_wedged_session_is_found_with_its_cure(capsys: Out) -> None:
@@ -76,10 +85,23 @@ def test_an_ask_younger_than_the_grace_is_no_finding(capsys: Out) -> None:
     assert "within the grace" in capsys.readouterr().out
 
 
-def test_a_leftover_ask_is_no_finding(capsys: Out) -> None:
+def test_a_leftover_ask_is_a_notice(capsys: Out) -> None:
     with serving(wedged_answers() | {"/session/status": {}}) as url:
-        assert main(["doctor", url, *NOW, "--all"]) == 0
-    assert "leftover ask (W104 is planned)" in capsys.readouterr().out
+        main(["doctor", url, *NOW])
+    out = capsys.readouterr().out
+    assert "NOTICE" in out
+    assert "reject it" in out
+    assert "W101" not in out
+
+
+def test_a_call_that_nobody_works_on_is_named_with_its_doubt_and_without_a_cure(capsys: Out) -> None:
+    """Who else has that server's database open can't be seen: every cure could destroy a live turn."""
+    with serving(abandoned_answers()) as url:
+        assert main(["doctor", url, *NOW]) == 1
+    out = capsys.readouterr().out
+    assert "candidates: W201 or W002, confidence low" in out
+    assert "Unless another server runs it" in out
+    assert "Do one of these" not in out
 
 
 def test_what_can_not_be_read_is_unknown(capsys: Out) -> None:

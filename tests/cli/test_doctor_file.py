@@ -45,7 +45,7 @@ def test_the_text(tmp_path: Path, capsys: Out) -> None:
     out = capsys.readouterr().out
     assert out.startswith(f"{made.path}  OpenCode 1.17.18 (V1), by its database alone\n")
     assert "confidence low" in out
-    assert "candidates: W101" in out
+    assert "candidates: W201 or W101" in out
     assert "does GET /permission?directory=" in out
     assert "Do one of these" not in out
     assert "NOT KNOWN" in out

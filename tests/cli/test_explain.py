@@ -39,4 +39,4 @@ def test_an_unknown_code_is_a_usage_error(capsys: pytest.CaptureFixture[str]) ->
     assert main(["explain", "W1O1"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert "did you mean W101-ungated-external-ask?" in err
+    assert "did you mean W101-ungated-external-ask" in err

@@ -17,7 +17,7 @@ ASKING = {
     "question": "question",
     "rule": "rule",
     "doompar": "doom-loop",
-    "child.sub": "child",
+    "child.sub": "parent-waits",
 }
 # Sessions that look stuck and are not, with what each waits for.
 LOOK_ALIKES = {

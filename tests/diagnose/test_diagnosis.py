@@ -90,5 +90,5 @@ def test_one_session_and_its_sub_agents() -> None:
     asks = tuple(ask(f"{ASK_ID[:-1]}{n}", f"ses_{n}") for n in (1, 2, 3, 4))
     made = restrict(diagnose(Window(look(asks, sessions, (GAP,)))), "ses_1")
     assert sorted(finding.session for finding in made.findings) == ["ses_1", "ses_2"]
-    assert made.considered == ()
+    assert [(one.code, one.session) for one in made.considered] == [("W101", "ses_2")]
     assert made.unknown == (GAP,)

@@ -16,7 +16,7 @@ from wedged.facts.recovery import Action, Request, Target
 from wedged.facts.snapshot import Snapshot, Window
 from wedged.observe.database import look_at_database
 
-W101 = by_code("W101")
+W101, W105 = by_code("W101"), by_code("W105")
 # Not in the catalogue of this test, whatever the house has by now: what a crash leaves.
 W201 = replace(W101, code="W201", slug="hard-crash")
 
@@ -47,8 +47,9 @@ def test_v1_tells_what_has_begun_from_what_has_not(tmp_path: Path) -> None:
 def test_v2_does_not(name: str, tmp_path: Path) -> None:
     look, sessions = read(name, tmp_path)
     both = ("W201", "W101")
-    found = codes(look, sessions, W101, W201)
-    assert found == dict.fromkeys(("asking", "question", "running", "kid"), both) | {"written": ("W201",)}
+    found = codes(look, sessions, W101, W105, W201)
+    rest = {"written": ("W201",), "kid": ("W201", "W105")}
+    assert found == dict.fromkeys(("asking", "question", "running"), both) | rest
 
 
 def test_a_parent_is_explained_by_its_sub_agent(tmp_path: Path) -> None:
@@ -107,7 +108,8 @@ def test_the_question_is_of_the_dialect(name: str, session: str, route: str, tmp
 def test_a_mark_for_resumption_is_told_but_a_sub_agents_is_not(tmp_path: Path) -> None:
     look, sessions = read(RELEASED, tmp_path)
     told = {
-        f.session: "marked for resumption" in str(f.evidence) for f in from_file(look, 0, (W101,)).findings
+        f.session: "marked for resumption" in str(f.evidence)
+        for f in from_file(look, 0, (W101, W105)).findings
     }
     assert (told[sessions["running"]], told[sessions["kid"]]) == (True, False)
 

@@ -85,14 +85,14 @@ def test_the_look_alikes_are_counted_from_the_runs(built: Path, tmp_path: Path) 
     assert f"{row} no finding in 4 of 4<br>busy split: `unseen` |" in page_of(built)
     assert "| A leftover ask | Its session is idle. | no trial of its own |" in page_of(built)
     claims = tuple(replace(c, arm="never-run") if c.id == sample.SLOW.id else c for c in sample.W101.claims)
-    without = replace(sample.sources(), classes=(replace(sample.W101, claims=claims),))
+    without = replace(sample.sources(), classes=(replace(sample.W101, claims=claims), *sample.OTHERS))
     render(RunFolder.open(built / "run"), without, work=tmp_path / "build", site=tmp_path / "site")
     assert f"{row} not run |" in page_of(tmp_path)
 
 
 def test_a_look_alike_that_was_not_reached_is_said(tmp_path: Path) -> None:
     slow = (LookAlike("A slow download", "It ends.", sample.ABORT.id),)
-    of = replace(sample.sources(), classes=(replace(sample.W101, look_alikes=slow),))
+    of = replace(sample.sources(), classes=(replace(sample.W101, look_alikes=slow), *sample.OTHERS))
     render(sample.make_run(tmp_path / "run"), of, work=tmp_path / "build", site=tmp_path / "site")
     said = "no finding in 2 of 2<br>**inconclusive** on v1@1.18.34"
     assert f"| A slow download | It ends. | {said} |" in page_of(tmp_path)
@@ -102,7 +102,7 @@ def test_only_confirmed_cures_are_given(built: Path, tmp_path: Path) -> None:
     page = page_of(built)
     assert "**Executed and confirmed on:** v1@1.17.18; not confirmed on v1@1.18.34" in page
     claims = tuple(replace(c, arm="never-run") if c.id == sample.ONCE.id else c for c in sample.W101.claims)
-    without = replace(sample.sources(), classes=(replace(sample.W101, claims=claims),))
+    without = replace(sample.sources(), classes=(replace(sample.W101, claims=claims), *sample.OTHERS))
     render(RunFolder.open(built / "run"), without, work=tmp_path / "build", site=tmp_path / "site")
     page = page_of(tmp_path)
     assert "### Stop the turn" in page

@@ -4,9 +4,6 @@
 # work, 4 clients and events, 5 model providers, 6 tools, 7 the server or its store.
 PLANNED: dict[str, str] = {
     "W003": "wrong-server",
-    "W102": "disposal-without-revocation",
-    "W104": "leftover-ask",
-    "W105": "hidden-child-ask",
     "W202": "bricked-history",
     "W204": "self-resume",
     "W205": "stranded-prompt",

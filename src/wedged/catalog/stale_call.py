@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from wedged.facts.ask import born_ms
-from wedged.facts.process import ProcessFacts, Stray
+from wedged.facts.process import ProcessFacts, Stray, runs
 from wedged.facts.server import Line
 from wedged.facts.session import SessionFacts, Status, ToolPart
 from wedged.facts.snapshot import Origin, Snapshot
 
 # A shell starts within this time of its call, and no other one with the same command line by chance.
 _BESIDE_MS = 10_000
+# To the nearest tick, a process's start is known.
+_CLOCK_MS = 20
 
 
 class Runner(StrEnum):
@@ -70,7 +72,7 @@ def beside(part: ToolPart, since_ms: int | None, strays: Sequence[Stray]) -> Str
     command = str(part.input.get("command", "")).strip()
     if not command or since_ms is None:
         return None
-    same = [stray for stray in strays if stray.process.argv and stray.process.argv[-1].strip() == command]
+    same = [stray for stray in strays if runs(stray.process.argv, command)]
     near = [stray for stray in same if abs(stray.process.created * 1000 - since_ms) <= _BESIDE_MS]
     return min(near, key=lambda stray: abs(stray.process.created * 1000 - since_ms), default=None)
 
@@ -103,12 +105,12 @@ def _judge(part: ToolPart, session: SessionFacts, look: Snapshot) -> StaleCall:
     if since is None:
         return says(Runner.UNSEEN, "when it began is not known")
     server = look.processes.server
-    older = [one for one in look.holders.seen if one.created * 1000 <= since]
+    older = [one for one in look.holders.seen if one.created * 1000 <= since + _CLOCK_MS]
     others = [one for one in older if one.pid != server.pid]
     if others:
         return says(Runner.ELSEWHERE, "another process has the database open since before it", others[0])
     if not look.holders.complete:
         return says(Runner.UNSEEN, "a process that can't be looked into may have the database open")
-    if older or server.created * 1000 <= since:
+    if older or server.pid not in {one.pid for one in look.holders.seen}:
         return says(Runner.UNSEEN, "it began after the server did, which may be about to end it")
     return says(Runner.NONE, "every process that has the database open is younger than it")

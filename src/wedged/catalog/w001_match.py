@@ -24,7 +24,9 @@ def match(window: Window, grace_s: float) -> Match:
     if look.origin is not Origin.LIVE or look.identity.line is not Line.V1 or not look.scopes:
         return Match()
     own = look.scopes[0].directory
-    elsewhere = (s for s in look.sessions if s.works and s.directory and s.directory != own)
+    # What waits for a person is told as that; its answer names the directory.
+    asking = {ask.session_id for ask in look.asks}
+    elsewhere = (s for s in look.sessions if s.works and s.directory not in ("", own) and s.id not in asking)
     found = (_of(session, own, look, grace_s) for session in elsewhere)
     return Match(tuple(finding for finding in found if finding))
 
@@ -32,7 +34,8 @@ def match(window: Window, grace_s: float) -> Match:
 def _of(session: SessionFacts, own: str, look: Snapshot, grace_s: float) -> Finding | None:
     part = session.unfinished[0] if session.unfinished else None
     since = born(part, session, look.taken_ms) if part else None
-    if part is None or since is None or look.taken_ms - since < grace_s * 1000:
+    # A look takes a while: what it read last may be younger than it is.
+    if part is None or since is None or max(0, look.taken_ms - since) < grace_s * 1000:
         return None
     return _finding(part, since, session, own, look)
 

@@ -23,10 +23,10 @@ CLASS = FailureClass(
     title=TITLE,
     summary=(
         "One V1 server serves many directories, and its lists (`/session/status`, `/permission`, "
-        "`/question`, `/session`) answer for one: the one that `?directory=` names, else the one it was "
-        "started in. A session's messages come without it. So a client that forgets the directory sees a "
-        "call that is `running` in a session that nobody works on, which is what a crash leaves. Nothing is "
-        "stuck."
+        "`/question`, `/session`) answer for one: the one that `?directory=` names, else the one "
+        "it was started in. A session's messages come without it. So a client that forgets the "
+        "directory sees a call that is `running` in a session that nobody works on, which is what "
+        "a crash leaves. Nothing is stuck."
     ),
     aliases=(
         "GET /session/status returns {} while session is working",
@@ -58,8 +58,8 @@ CLASS = FailureClass(
     look_alikes=(
         LookAlike(
             (
-                "A call that a crash has left (W201). **What W201's cures do here**: PATCH and DELETE of "
-                "the part are taken for a live call, whose result is then lost"
+                "A call that a crash has left (W201). **What W201's cures do here**: PATCH and "
+                "DELETE of the part are taken for a live call, whose result is then lost"
             ),
             "Asked with the session's own directory, the list still does not name it",
         ),
@@ -74,6 +74,11 @@ CLASS = FailureClass(
             "W001.not-ended",
         ),
     ),
+    danger=(
+        "Nothing is stuck. Taken for a call that a crash has left (W201), and settled, the live "
+        "call's result is lost."
+    ),
+    harm=("W001.wrong-cure-loses-the-result",),
     links=(
         (
             "#35472: GET /session/status and what it says of a prompt (a neighbour)",

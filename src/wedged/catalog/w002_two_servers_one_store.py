@@ -103,6 +103,16 @@ CLASS = FailureClass(
             "Ask again with the session's own directory: W001",
         ),
     ),
+    danger=(
+        "Nothing is stuck. Do to this session none of what is done for a call that a crash has "
+        "left (W201): through this server each of those requests reaches the turn that is alive."
+    ),
+    harm=(
+        "W002.settle-here-loses-the-result",
+        "W002.delete-part-here-loses-the-call",
+        "W002.delete-message-here-breaks-the-turn",
+        "W002.prompt-here-ends-the-live-call",
+    ),
     links=(
         (
             "#58386: the crash that this looks like",

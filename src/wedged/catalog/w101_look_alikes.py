@@ -70,6 +70,12 @@ LOOK_ALIKES = (
     ),
     LookAlike(
         "A pending ask of a session that is idle",
-        "The ask is a leftover, for instance of an abort; nothing waits for it",
+        "The ask is a leftover, for instance of an abort; nothing waits for it. Approving it can still run "
+        "its call: [W104](W104-leftover-ask.md)",
+    ),
+    LookAlike(
+        "A sub-agent's ask",
+        "The ask's `sessionID` is that of a session with a `parentID`; it has to be found first: "
+        "[W105](W105-hidden-child-ask.md)",
     ),
 )

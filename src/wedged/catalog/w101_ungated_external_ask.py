@@ -78,4 +78,5 @@ CLASS = FailureClass(
         ),
     ),
     match=match,
+    search_weight=14.0,
 )

@@ -7,7 +7,7 @@ from wedged.facts.recovery import Action, Step
 
 _NOT_RUN = "The command does not run"
 _ALL_ASKS = "Every other ask of the same session is rejected with it"
-_LEFT = "On V1 the ask stays in {}; nothing waits for it, a late reply answers 200 to no effect"
+_LEFT = "On V1 the ask stays in {}; nothing waits for it, and approving it can still run its call: W104"
 _UNREAD = "On V2 the message is lost: the model is told only that the call failed"
 
 REJECT = Step(
@@ -144,46 +144,4 @@ DOOM_LOOP = Variant(
         ),
     ),
 )
-CHILD = Variant(
-    "child",
-    "A sub-agent's call asks; the parent waits in its `task` call (V2: `subagent`) and lists nothing itself.",
-    (
-        "two sessions are busy; the parent's `running` part is of the tool `task` (V2: `subagent`)",
-        "the list of asks has one whose `sessionID` is the sub-agent's, not the parent's",
-    ),
-    (
-        replace(
-            REJECT,
-            id="child-reject",
-            sentence="Reject the sub-agent's ask: its turn ends, and the parent goes on.",
-            loses=(
-                _NOT_RUN,
-                "The sub-agent's model is not told",
-                "On 1.17.18 the parent's model is not told either: its `task` call is `completed` and empty",
-                _ALL_ASKS,
-            ),
-            confirms="the sub-agent is no longer busy, the parent's `task` part has ended (1.18.34: `error`, "
-            "Subagent failed), and the parent goes idle after one more turn",
-        ),
-        replace(
-            REJECT_MESSAGE,
-            id="child-reject-message",
-            sentence="Reject the sub-agent's ask with a message: the sub-agent goes on, and on V1 reads it.",
-            confirms="the sub-agent's part says `error` (V1: with your message); it ends, and so does the "
-            "parent",
-        ),
-        replace(
-            ABORT,
-            id="child-abort",
-            sentence="Abort the sub-agent: its turn ends, and the parent is told `Task cancelled`.",
-            loses=(
-                "The sub-agent's whole turn, with every call of it that still runs",
-                "The parent goes on with a further model turn",
-            ),
-            confirms="the sub-agent is no longer busy; the parent's `task` part says `error`",
-        ),
-        replace(ONCE, id="child-once", sentence="Approve the sub-agent's ask once: the command runs."),
-    ),
-)
-
-VARIANTS = (EXTERNAL, QUESTION, RULE, CHILD, DOOM_LOOP)
+VARIANTS = (EXTERNAL, QUESTION, RULE, DOOM_LOOP)

@@ -14,6 +14,29 @@ def _claims(source: str, *rows: tuple[str, str, str]) -> tuple[Claim, ...]:
     return tuple(Claim(f"W201.{name}", sentence, arm=arm, source=source) for arm, name, sentence in rows)
 
 
+_SCREEN = (
+    (
+        "screen",
+        "spinner-never-rests",
+        "On a terminal the stale call keeps its spinner: the client draws on and on with nothing typed.",
+    ),
+    (
+        "screen-settled",
+        "settled-screen-rests",
+        "On a session whose calls have ended, the client draws nothing.",
+    ),
+    (
+        "screen-without-animations",
+        "no-animations-no-redraws",
+        "With the client's animations off, the same stale call is drawn once and not again.",
+    ),
+    (
+        "screen-hint",
+        "hint-does-nothing",
+        "The client says `Press ctrl+b to move running work to the background`; ctrl+b changes nothing.",
+    ),
+)
+
 CLAIMS = (
     Claim(
         "W201.control-completes",
@@ -202,5 +225,10 @@ CLAIMS = (
         ),
         ("like-running", "not-running", "Doctor reports no W201 for a call that runs."),
         ("like-aborted", "not-aborted", "Doctor reports no W201 for a call that was aborted."),
+    ),
+    *_claims(REPORT, *_SCREEN),
+    *_claims(
+        OBSERVED,
+        ("screen-cured", "cured-screen-rests", "Once the call is settled, the client draws nothing."),
     ),
 )

@@ -11,10 +11,10 @@ CLASS = FailureClass(
     slug=SLUG,
     title=TITLE,
     summary=(
-        "The server ended without a word (SIGKILL, out of memory, power, WSL shutdown; V1 also by SIGTERM "
-        "and Ctrl-C) while a tool ran. The call is stored as `running`, and a restarted server neither runs "
-        "it nor ends it. Clients draw their spinner from the stored word alone, so they show work for ever "
-        "where there is none."
+        "The server ended without a word (SIGKILL, out of memory, power, WSL shutdown; V1 also by "
+        "SIGTERM and Ctrl-C) while a tool ran. The call is stored as `running`, and a restarted "
+        "server neither runs it nor ends it. Clients draw their spinner from the stored word "
+        "alone, so they show work for ever where there is none."
     ),
     aliases=(
         "spinner never stops after restart",
@@ -39,13 +39,13 @@ CLASS = FailureClass(
     ),
     see=(
         (
-            "A tool is shown as running (spinner, elapsed time), and it was running when the machine or "
-            "server died."
+            "A tool is shown as running (spinner, elapsed time), and it was running when the "
+            "machine or server died."
         ),
         "`GET /session/status?directory=…` (V1) or `GET /api/session/active` (V2) does not name the session.",
         (
-            "The call's `state.status` is `running`, `pending` or `streaming`, its `time` from before the "
-            "server's own start."
+            "The call's `state.status` is `running`, `pending` or `streaming`, its `time` from "
+            "before the server's own start."
         ),
         "Abort, interrupt and ctrl+b are accepted and change nothing.",
         "On V1 it stays so through new prompts, each of which works.",
@@ -54,11 +54,18 @@ CLASS = FailureClass(
     recovery=RECOVERY,
     variants=VARIANTS,
     look_alikes=LOOK_ALIKES,
+    danger=(
+        "Look who else has this server's database open (`wedged doctor` does). A second server on "
+        "the same data shows the first one's live call exactly as a crash leaves one, and every "
+        "cure below then destroys a live turn: the command runs on to its end, and its result is "
+        "lost."
+    ),
+    harm=("W201.wrong-cure-loses-the-result",),
     links=(
         (
             (
-                "#58386: V2, after a hard crash, --standalone / opencode serve never settle the interrupted "
-                "shell tool, so the TUI spins forever (the report)"
+                "#58386: V2, after a hard crash, --standalone / opencode serve never settle the "
+                "interrupted shell tool, so the TUI spins forever (the report)"
             ),
             "https://github.com/anomalyco/opencode/issues/58386",
         ),
@@ -68,8 +75,8 @@ CLASS = FailureClass(
         ),
         (
             (
-                "#51291: provider stream can disappear while a tool call remains running, with no timeout "
-                "or reaper"
+                "#51291: provider stream can disappear while a tool call remains running, with no "
+                "timeout or reaper"
             ),
             "https://github.com/anomalyco/opencode/issues/51291",
         ),

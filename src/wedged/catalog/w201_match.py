@@ -3,6 +3,7 @@
 from wedged.catalog.stale_call import Runner, StaleCall, clock, of_calls, stale_calls
 from wedged.facts.failure_class import Match
 from wedged.facts.finding import Confidence, Considered, Finding, FindingStatus, Subject
+from wedged.facts.process import ProcessFacts
 from wedged.facts.session import PartStatus
 from wedged.facts.snapshot import Snapshot, Window
 
@@ -82,7 +83,7 @@ def _evidence(call: StaleCall, look: Snapshot) -> tuple[str, ...]:
         f"{of_calls(look.identity.line)}, asked for the session's own directory, does not name the session",
     ]
     if call.runner is Runner.NONE and look.processes is not None:
-        server = look.processes.server
+        server = _of_holders(look.processes.server, look)
         lines.append(
             f"the server is process {server.pid}, begun {clock(server.created * 1000)}: after the call"
         )
@@ -96,6 +97,12 @@ def _evidence(call: StaleCall, look: Snapshot) -> tuple[str, ...]:
     if call.process is not None:
         lines.append(f"process {call.process.process.pid} still runs its command, below no server (W203)")
     return tuple(lines)
+
+
+def _of_holders(server: ProcessFacts, look: Snapshot) -> ProcessFacts:
+    """The server as the look at the database's holders has it: its start is exact there."""
+    seen = look.holders.seen if look.holders else ()
+    return next((one for one in seen if one.pid == server.pid), server)
 
 
 def _dismiss(call: StaleCall, why: str) -> Considered:

@@ -11,9 +11,7 @@ from wedged.facts.snapshot import Origin, Snapshot, Window
 
 CODE = "W301"
 SLUG = "invisible-background-shell"
-TITLE = (
-    "OpenCode background shells aren't pending work: the session looks finished, stop and restart miss them"
-)
+TITLE = "OpenCode background shells aren't pending work: the session looks finished, stop misses them"
 
 _RUNNING = "running"
 # What a file says of a shell of whose end it holds nothing.

@@ -33,6 +33,8 @@ def _list() -> list[str]:
 def _page(one: "FailureClass") -> list[str]:
     rows = [one.title, f"{one.code} {one.slug}", "", *_text(one.summary)]
     rows += ["", "WHAT YOU SEE", *_bullets(one.see)]
+    if one.danger:
+        rows += ["", "BEFORE YOU DO ANYTHING", *_text(one.danger)]
     rows += [
         "",
         "DO ONE OF THESE",

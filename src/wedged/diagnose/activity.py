@@ -82,7 +82,7 @@ class _Split:
             n = len(session.unfinished)
             return (
                 f"the status is {session.status}, and {n} of its calls {'has' if n == 1 else 'have'} not "
-                "ended: stale, or another server's (no check for that yet)"
+                "ended: stale (W201), or another server's (W002)"
             )
         return "it was busy in the first look and is idle in the second: its turn is over"
 

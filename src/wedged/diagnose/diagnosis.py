@@ -162,8 +162,10 @@ def _complete(
 def _do(
     step: Step, finding: Finding, look: Snapshot, request: Callable[[Action, Target], Request]
 ) -> dict[str, object] | None:
-    """What is to be sent or run; None where this server has no such request for this target."""
+    """What is to be sent to this server, or run; None where it has no such request for this target."""
     subject = finding.subject
+    if step.elsewhere:
+        return None
     if step.action is Action.END_PROCESS:
         # The whole group: a shell that is ended alone leaves what it has started.
         argv = ["kill", "-TERM", "--", f"-{subject.id}"]

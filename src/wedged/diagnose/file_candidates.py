@@ -17,7 +17,7 @@ from wedged.facts.server import Line
 from wedged.facts.session import PartStatus, SessionFacts, ToolPart
 from wedged.facts.snapshot import Gap, Snapshot
 
-_ASK, _CRASH = "W101", "W201"
+_ASK, _CHILD_ASK, _CRASH = "W101", "W105", "W201"
 _SUB_AGENTS = ("task", "subagent")
 _SHELLS = ("bash", "shell")
 _FEW = 5
@@ -89,8 +89,9 @@ def _candidates(part: ToolPart, session: SessionFacts, look: Snapshot) -> tuple[
     if part.tool in _SHELLS and part.started is True:
         # Its ask, if there was one, has been answered. Who holds the file since before may be running it.
         return () if _holder_is_older(part, session, look) else (_CRASH,)
+    ask = _CHILD_ASK if session.parent_id else _ASK
     # Where nobody has the file open, no ask lives either, unless it is a copy.
-    return (_ASK, _CRASH) if look.holders and look.holders.held else (_CRASH, _ASK)
+    return (ask, _CRASH) if look.holders and look.holders.held else (_CRASH, ask)
 
 
 def _turn_is_over(part: ToolPart, session: SessionFacts) -> bool:

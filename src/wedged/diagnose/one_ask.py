@@ -48,7 +48,7 @@ def what_became_of(ask_id: str, look: Snapshot) -> AskAnswer:
             ask_id,
             AskVerdict.LEFTOVER,
             f"{ask_id} is listed, and nothing waits for it: {seen.why}. It is a leftover, as an abort leaves "
-            f"them; a reply does nothing, whatever its status says.{asked}",
+            f"them (W104). Approving it can still run its call: reject it.{asked}",
             seen.age_s,
             seen,
         )
@@ -95,6 +95,6 @@ def _not_listed(ask_id: str, look: Snapshot) -> AskAnswer:
         AskVerdict.GONE,
         f"{ask_id} is gone: {', '.join(directories)} {verb} not list it{rest}. Somebody answered it, or its "
         "turn ended, or the server was restarted or disposed of its instance: asks live in memory only. A "
-        f"dialog that still shows it shows a ghost; a reply changes nothing.{asked}",
+        f"dialog that still shows it shows a ghost (W102); a reply changes nothing.{asked}",
         age,
     )

@@ -61,7 +61,10 @@ class FailureClass:
     """Everything the project says about one way to be stuck.
 
     `title` is the text people paste; `aliases` are what else they type into a search box. `match` is pure:
-    a window and a grace in seconds in, a `Match` out.
+    a window and a grace in seconds in, a `Match` out. `search_weight` is how much the page counts in the
+    guide's search beside a hand-written one: words that fit several classes find the commonest first.
+    `danger` is what the cures destroy in a state that looks alike, "" for nothing; `harm` are the ids of the
+    claims that measure it.
     """
 
     code: str
@@ -76,6 +79,9 @@ class FailureClass:
     links: tuple[tuple[str, str], ...]
     match: Callable[[Window, float], Match]
     variants: tuple[Variant, ...] = ()
+    search_weight: float = 4.0
+    danger: str = ""
+    harm: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

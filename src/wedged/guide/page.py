@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from wedged.evidence import ClassVerdict, RunRecord
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
-from wedged.facts.trial import Trial
+from wedged.facts.trial import Trial, Verdict
 from wedged.guide.cures import Dialect, Dialects, confirmed, cure_section
 from wedged.guide.exporter import Size, body
 from wedged.guide.look_alike_table import look_alike_table
@@ -20,6 +20,7 @@ from wedged.guide.sections import Section, demoted, split
 from wedged.guide.verdict_table import chips, claim_table, raw_anchor
 
 _SIGNS = 2
+_IDS = ("ASK", "SHELL_ID", "MESSAGE_ID", "PART", "PID", "SESSION")
 # Sections of a notebook that have a place of their own on the page.
 _PLACED = {"why": "Why", "prevent": "Prevent", "prevention": "Prevent"}
 # The page has these of its own, and they stand even where the notebook never came to showing its.
@@ -51,6 +52,7 @@ def class_page(facts: PageFacts) -> str:
         "## What you see\n",
         _see(of.see),
         "## Do this now\n",
+        _danger(facts),
         _cures(facts),
         "## Evidence\n",
         _stopped(facts.notebook),
@@ -74,7 +76,7 @@ def _front_matter(of: FailureClass) -> str:
         "title": of.title,
         "description": of.summary,
         "tags": [of.code, of.slug, *of.aliases],
-        "search": {"boost": 4},
+        "search": {"boost": of.search_weight},
     }
     lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
     return "---\n" + "\n".join(lines) + "\n---\n"
@@ -99,12 +101,25 @@ def _stopped(notebook: NotebookNode | None) -> str:
     )
 
 
+def _danger(facts: PageFacts) -> str:
+    """The box before the cures: what they destroy in a state that looks alike, as this run measured it."""
+    of = facts.failure_class
+    if not of.danger:
+        return ""
+    lines = ['!!! danger "Before you do any of this"', "", f"    {of.danger}", ""]
+    for claim_id in of.harm:
+        shown = [(v.server, v.claim(claim_id)) for v in facts.verdicts]
+        held = ", ".join(f"{table_cell(on)} {c.k} of {c.n}" for on, c in shown if c.verdict is Verdict.HOLDS)
+        lines.append(f"    - {of.claim(claim_id).sentence} Measured: {held or 'not in this run'}.")
+    return "\n".join(lines) + "\n"
+
+
 def _cures(facts: PageFacts) -> str:
     cures = confirmed(facts.failure_class, facts.verdicts)
     if not cures:
         return "No cure was executed and confirmed in this run, so none is given here.\n"
     shown = "\n".join(cure_section(cure, _dialects(facts, cure.on)) for cure in cures)
-    ids = [f"`{name}`" for name in ("ASK", "SHELL_ID", "SESSION") if f"${name}" in shown]
+    ids = [f"`{name}`" for name in _IDS if f"${name}" in shown]
     return shown + (
         f"\n`URL` is the server, `DIRECTORY` the session's own directory, {' and '.join(ids)} the ids in the "
         "first answer. A server with a password (a V2 always has one) takes "

@@ -7,16 +7,16 @@ from wedged.facts.trial import Lane, Observation, Trial
 from wedged.figures import Mark, Steps, draw_roster
 from wedged.guide.results import Results
 
-_TRUTH = "asks that are pending"
-_NAIVE = "dialogs, tries again on 404"
-_REFERENCE = "dialogs, goes by the list"
-# What is marked on the time axis, by the kind of the observation.
+_TRUTH = "asks pending"
+_NAIVE = "tries again"
+_REFERENCE = "goes by the list"
+# What is marked on the time axis.
 _MARKS = {
-    "dispose": "disposed of",
-    "reloaded": "page loaded again",
-    "reopened": "window opened again",
-    "server ended": "server ended",
-    "restarted": "it listens again",
+    (Lane.CLIENT, "dispose"): "disposed of",
+    (Lane.CLIENT, "reloaded"): "reload",
+    (Lane.CLIENT, "reopened"): "reopen",
+    (Lane.PROCESS, "server ended"): "ended",
+    (Lane.RECORDER, "restarted"): "started",
 }
 _FACTS = ("event", "call", "listed", "status", "reply")
 
@@ -25,19 +25,19 @@ def storm_over_time(results: Results, arm: str, *, stem: str, server: str = "") 
     """One valid trial of `arm`: how many asks were pending, and how many dialogs each client showed; below it
     the replies of each that were answered 404, server by server.
 
-    Without a `server` it is the first one on which a reply was tried again; where the run has no such trial,
+    Without a `server` it is the one on which most replies were tried again; where the run has no such trial,
     a sentence that says so.
     """
     code = results.failure_class.code
     trials = [t for t in results.folder.trials(code, server) if t.arm == arm and t.valid]
     if not trials:
         return Shown(f"This run has no valid trial of {arm}.\n")
-    told = {trial: results.folder.observations(trial) for trial in trials}
-    loudest = next((t for t in trials if _refused(told[t], "naive")), trials[0])
-    figure = _drawn(results, loudest, told[loudest], stem)
+    told = [(trial, results.folder.observations(trial)) for trial in trials]
+    loudest = max(told, key=lambda one: _refused(one[1], "naive"))
+    figure = _drawn(results, *loudest, stem)
     rows = [
-        (t.server, t.n, _refused(told[t], "naive"), _refused(told[t], "reference"), f"{t.seconds:.1f} s")
-        for t in trials
+        (t.server, t.n, _refused(seen, "naive"), _refused(seen, "reference"), f"{t.seconds:.1f} s")
+        for t, seen in told
     ]
     counted = table(("server", "trial", "404, tries again", "404, goes by the list", "watched"), rows)
     return Shown(f"{figure.markdown}\n\n{counted.markdown}", figure.html + counted.html)
@@ -75,7 +75,7 @@ def _drawn(results: Results, trial: Trial, seen: tuple[Observation, ...], stem: 
     if gone is not None:
         steps[0] = Steps(_TRUTH, tuple(sorted((*(p for p in steps[0].points if p[0] < gone), (gone, 0)))))
     ends = max(trial.seconds, samples[-1].t + 0.1) if samples else max(trial.seconds, 0.1)
-    marks = [Mark(o.t, _MARKS[o.kind]) for o in seen if o.kind in _MARKS]
+    marks = [Mark(o.t, _MARKS[o.lane, o.kind]) for o in seen if (o.lane, o.kind) in _MARKS]
     alt = (
         f"Three counts over {ends:.0f} seconds on {trial.server}: no ask is pending after the disposal; the "
         f"client that tries again gets {_refused(seen, 'naive')} answers of 404, the one that goes by the "

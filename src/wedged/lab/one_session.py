@@ -1,6 +1,6 @@
 """Doctor's look at one session of a server that holds many others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from wedged.client.protocols import Reader
 from wedged.facts.ask import Ask
@@ -19,14 +19,19 @@ class OneSession:
 
     The other trials' sessions are stuck on purpose, a hundred of them: reading each of them in each trial
     would cost more than the trials themselves, and no finding about one session rests on another one's calls.
-    Every read is the real one. `after_statuses` is called with each list of statuses before the next read.
+    Every read is the real one. `after_statuses` is called with each list of statuses before the next read;
+    `also` are sessions of its family that are named, too.
     """
 
     def __init__(
-        self, reader: Reader, session: str, after_statuses: Callable[[Statuses], None] = lambda _: None
+        self,
+        reader: Reader,
+        session: str,
+        after_statuses: Callable[[Statuses], None] = lambda _: None,
+        also: Iterable[str] = (),
     ) -> None:
         self._reader = reader
-        self._session = session
+        self._named = frozenset((session, *also))
         self._after_statuses = after_statuses
 
     @property
@@ -57,13 +62,13 @@ class OneSession:
     def statuses(self, directory: str = "") -> dict[str, Status]:
         """The one session's, where the list has it."""
         found = self._reader.statuses(directory)
-        mine = {key: status for key, status in found.items() if key == self._session}
+        mine = {key: status for key, status in found.items() if key in self._named}
         self._after_statuses(mine)
         return mine
 
     def sessions(self, directory: str = "", limit: int = 1000) -> tuple[SessionFacts, ...]:
         """The one session, where the list has it."""
-        return tuple(s for s in self._reader.sessions(directory, limit) if s.id == self._session)
+        return tuple(s for s in self._reader.sessions(directory, limit) if s.id in self._named)
 
     def session(self, session_id: str, directory: str = "") -> SessionFacts:
         """See `Reader.session`."""
@@ -79,7 +84,7 @@ class OneSession:
 
     def asks(self, directory: str = "") -> tuple[Ask, ...]:
         """Those of the one session."""
-        return tuple(ask for ask in self._reader.asks(directory) if ask.session_id == self._session)
+        return tuple(ask for ask in self._reader.asks(directory) if ask.session_id in self._named)
 
     def session_asks(self, session_id: str, directory: str = "") -> tuple[Ask, ...]:
         """See `Reader.session_asks`."""
@@ -87,7 +92,7 @@ class OneSession:
 
     def shells(self, directory: str = "") -> tuple[Shell, ...]:
         """Those of the one session."""
-        return tuple(s for s in self._reader.shells(directory) if s.session_id == self._session)
+        return tuple(s for s in self._reader.shells(directory) if s.session_id in self._named)
 
 
 def look_at(
@@ -96,10 +101,12 @@ def look_at(
     *,
     sample_s: float,
     after_statuses: Callable[[Statuses], None] = lambda _: None,
+    also: Iterable[str] = (),
 ) -> Window:
-    """What `wedged doctor --sample` would look at on the bench's server, were `session` alone there."""
+    """What `wedged doctor --sample` would look at on the bench's server, were `session` alone there, or alone
+    with those of `also`."""
     return look_twice(
-        OneSession(bench.connection.reader, session, after_statuses),
+        OneSession(bench.connection.reader, session, after_statuses, also),
         sample_s=sample_s,
         tree=lambda: server_tree(bench.server.url),
         source=bench.server.url,

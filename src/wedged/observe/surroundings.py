@@ -1,19 +1,22 @@
 """What is beside a server: who else has its database open, and who runs what it has as unfinished calls."""
 
+import os
 import re
+import time
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
 
-from wedged.facts.process import Holders, ProcessFacts, Stray, Tree
+from wedged.facts.process import Holders, ProcessFacts, Stray, Tree, runs
 from wedged.facts.session import SessionFacts, ToolPart
 from wedged.facts.snapshot import Gap
 from wedged.observe.holders import holders
 from wedged.observe.processes import process_facts
 
 _DATABASE = re.compile(r"opencode[\w.-]*\.db")
+_SAME_S = 2.0
 _WHAT = "who else has the server's database open"
 # What V1 (the first two) and V2 put into the environment of the commands that they run.
 _MARKS = ("OPENCODE", "OPENCODE_PID", "OPENCODE_TERMINAL")
@@ -58,9 +61,23 @@ def _holders_of(server: ProcessFacts) -> Holders | Gap:
         found = holders(paths.pop())
     except OSError as error:
         return Gap(_WHAT, f"its database can't be looked at: {error.strerror}")
-    if found.complete or not _unseen_servers({one.pid for one in found.seen}):
-        return replace(found, complete=True)
-    return found
+    seen = tuple(replace(one, created=_exact_start(one)) for one in found.seen)
+    complete = found.complete or not _unseen_servers({one.pid for one in seen})
+    return replace(found, seen=seen, complete=complete)
+
+
+def _exact_start(process: ProcessFacts) -> float:
+    """When a process began, in seconds since 1970. On Linux psutil knows the time of boot by the whole second
+    only, and a call may be younger than the server before it by less than that."""
+    try:
+        stat = Path(f"/proc/{process.pid}/stat").read_text()
+        ticks = int(stat.rpartition(")")[2].split()[19])
+        ago = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return process.created
+    exact = time.time() - ago
+    # Another process of the same pid, or a clock of another kind.
+    return exact if abs(exact - process.created) < _SAME_S else process.created
 
 
 def _unseen_servers(seen: Collection[int]) -> bool:
@@ -96,12 +113,12 @@ def _readable(process: psutil.Process) -> bool:
 def _strays(
     commands: Collection[str], inside: Collection[int], openers: dict[int, ProcessFacts]
 ) -> tuple[Stray, ...]:
-    """Every process of this machine that has one of the command lines as its last argument."""
+    """Every process of this machine that runs one of the command lines, the server's own left out."""
     found = []
     for process in psutil.process_iter() if commands else ():
         try:
             argv = process.cmdline()
-            if process.pid not in inside and len(argv) > 1 and argv[-1].strip() in commands:
+            if process.pid not in inside and argv and any(runs(argv, command) for command in commands):
                 above = (openers[p.pid] for p in process.parents() if p.pid in openers)
                 found.append(Stray(process_facts(process), next(above, None), _marked(process)))
         except psutil.Error:

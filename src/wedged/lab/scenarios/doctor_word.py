@@ -10,8 +10,10 @@ from wedged.facts.opinion import as_values
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`codes` of the session's findings, sorted; those of high confidence in `sure`. `offers`: any of them came
-    with something to be done. `unread` is what could not be read, "" for nothing."""
+    """`codes` of the session's findings, sorted; those of high confidence in `sure`.
+
+    `offers`: any of them came with something to be done. `unread` is what could not be read, "" for nothing.
+    """
 
     codes: tuple[str, ...]
     sure: frozenset[str]

@@ -28,6 +28,9 @@ from wedged.recover import run_step
 ELSEWHERE, THIRD, ASKING = "elsewhere", "third", "asking"
 
 
+# Whose commands come to their end; the others' are left to sleep.
+_LET_GO = ("control", "prompt", "wrong-cure", "like-ended")
+
 # In which directory a trial's session works: by its name among the bench's projects.
 Fault = Callable[[str], str]
 
@@ -231,7 +234,9 @@ def _directory(bench: Bench, project: str) -> str:
 def _call(bench: Bench, arm: str, name: str) -> Call:
     if arm == "ask":
         return Call(bench.shell_tool, shell(f"echo hello; : {name}"))
-    wait = f"until [ -e {name}.go ]; do sleep 0.05; done"
+    if arm not in _LET_GO:
+        return long_call(bench, name)
+    wait = f"until [ -e {name}.go ]; do sleep 0.2; done"
     return long_call(bench, name, f"echo hello; {wait}; echo end-{name}")
 
 

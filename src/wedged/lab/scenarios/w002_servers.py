@@ -43,6 +43,9 @@ ARMS = (
     "like-crashed",
 )
 
+# Whose commands come to their end; the others' are left to sleep.
+_LET_GO = ("control", "left-alone", *HARM)
+
 # Has a session's turn run on the other server (or, for the dead-man, on this one).
 Fault = Callable[[SecondServer, Script], Prompted]
 
@@ -78,7 +81,8 @@ class Servers:
         """Have the call run, on the server where the arm wants it."""
         arm, n = cell_id
         name = f"w002-{arm}-{n}"
-        script = Script(name, (Turn(calls=(long_call(self.bench, name, _command(name)),)),))
+        command = _command(name) if arm in _LET_GO else "echo hello; sleep 590"
+        script = Script(name, (Turn(calls=(long_call(self.bench, name, command),)),))
         here = arm == "like-running-here"
         prompted = self.bench.prompt(script, self.bench.project()) if here else self.fault(self.there, script)
         cell = self.cells[cell_id] = Cell(arm, prompted)
@@ -266,4 +270,4 @@ def _crashed(group: Servers, cell_id: CellId) -> None:
 
 def _command(name: str) -> str:
     """It says a word, waits to be let go, and says another one."""
-    return f"echo hello; until [ -e {name}.go ]; do sleep 0.05; done; echo end-{name}"
+    return f"echo hello; until [ -e {name}.go ]; do sleep 0.2; done; echo end-{name}"

@@ -120,7 +120,7 @@ def _wrong_cure(group: Crash, there: SecondServer, cell_id: CellId) -> None:
     """The cure, sent as somebody would who takes the call for stale: not by the runner, which may refuse."""
     bench, name = group.bench, f"w201-{cell_id[0]}-{cell_id[1]}"
     go = Path(bench.project(), f"{name}.go")
-    command = f"echo hello; until [ -e {go.name} ]; do sleep 0.05; done; echo end-{name}"
+    command = f"echo hello; until [ -e {go.name} ]; do sleep 0.2; done; echo end-{name}"
     prompted = there.prompt(Script(name, (Turn(calls=(long_call(bench, name, command),)),)))
     _until_running(group, there, prompted)
     before = sight(bench, prompted)

@@ -41,7 +41,7 @@ def crash(bench: Bench) -> None:
     bench.end_server("SIGKILL")
 
 
-def nofault_counted(bench: Bench) -> None:
+def no_fault(bench: Bench) -> None:
     """A fault that does nothing: one of the dead-man's three."""
     del bench
 
@@ -84,10 +84,13 @@ class Crash:
         self.back_at = self.bench.timeline.now()
 
     def act(self) -> None:
-        """What each arm does to its stale call; then the triggers are looked at, then the placebos."""
+        """What each arm does to its stale call; then those are looked at that nothing is done to."""
         self.each(self._of(*ACTS), self._act)
         self._watch(("trigger",), self.timing.watch_s)
         self.each(self._of("control", "trigger", "doctor", *GRACEFUL), self._look)
+
+    def look_at_placebos(self) -> None:
+        """The calls that were left alone, after the time in which a cure has to work."""
         self._watch(("placebo",), self.timing.bound_s)
         self.each(self._of("placebo"), self._look)
 
@@ -211,7 +214,7 @@ def _script(bench: Bench, arm: str, name: str) -> Script:
         return unwritten_script(bench, name)
     if arm == "model-error":
         call = long_call(bench, name, f"echo {'y' * 400}")
-        return Script(name, (Turn(calls=(call,), rate=20.0, cut_after=10),))
+        return Script(name, (Turn(calls=(call,), rate=4.0, cut_after=8),))
     return long_script(bench, name)
 
 

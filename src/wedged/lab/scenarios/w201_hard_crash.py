@@ -12,7 +12,7 @@ from wedged.evidence import AbsentProbe
 from wedged.facts.server import Line
 from wedged.lab.absence import look_for
 from wedged.lab.bench import Bench, Prompted
-from wedged.lab.scenarios import w201_beside, w201_crash, w201_service
+from wedged.lab.scenarios import w201_beside, w201_crash, w201_screen, w201_service
 from wedged.lab.scenarios.w201_crash import Crash, Fault, crash
 from wedged.lab.scenarios.w201_sight import carrying, long_script, sight
 from wedged.lab.trials import CellId, Draft, Group, Timing
@@ -75,7 +75,8 @@ class Scenario:
         return {}
 
     def groups(self, trials: int) -> tuple[Group, ...]:
-        """One crash for all sessions of a plain server, and two for those of the shared service."""
+        """One crash for all sessions of a plain server, two for those of the shared service, and one for
+        those that a terminal is opened on."""
 
         def counts(arms: Sequence[str]) -> dict[str, int]:
             return {arm: trials if arm in _MANY else max(2, trials // 5) for arm in arms}
@@ -84,9 +85,12 @@ class Scenario:
         no_stdio = dict.fromkeys(w201_beside.STDIO, _NO_STDIO)
         no_service = dict.fromkeys(w201_service.ARMS, _NO_SERVICE)
         service = partial(w201_service.run_service, self.fault)
+        no_hint = {"screen-hint": w201_screen.NO_HINT}
+        screens = partial(w201_screen.run_screens, self.fault)
         return (
             Group("crash", counts(plain), False, partial(run_plain, self.fault), no_stdio),
             Group("service", counts(w201_service.ARMS), True, service, no_service),
+            Group("screens", counts(w201_screen.ARMS), False, screens, no_hint),
         )
 
     def absent(self, bench: Bench) -> Mapping[str, AbsentProbe]:
@@ -128,6 +132,7 @@ def run_plain(
     group.act()
     w201_beside.run_alone(group, of(w201_beside.ALONE))
     w201_beside.run_beside(group, of(w201_beside.BESIDE))
+    group.look_at_placebos()
     group.restart_in_order(of(w201_crash.SIGTERM))
     w201_beside.run_stdio(group, of(w201_beside.STDIO))
     return group.drafts()

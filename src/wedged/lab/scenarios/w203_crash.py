@@ -82,6 +82,9 @@ class Orphans:
         self._until(self.timing.watch_s)
         self._each(self._of("trigger", "doctor"), self._act)
         self._each(self._of("chatty"), partial(self._chatty, chatty))
+
+    def look_at_placebos(self) -> None:
+        """The processes that were left alone, after the time in which the cure has to work."""
         self._until(self.timing.bound_s)
         self._each(self._of("placebo"), lambda c: self._lives(c, "placebo-runs-on", last=False))
 
@@ -260,6 +263,7 @@ def run_orphans(
     group.strike(fault)
     group.look_after_crash()
     group.run_alongside(of("like-running"))
+    group.look_at_placebos()
     group.end_in_order(of(*LATER))
     return group.drafts()
 

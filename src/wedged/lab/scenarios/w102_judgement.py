@@ -1,0 +1,309 @@
+"""W102 with one session: from what was seen in one trial to what it says about each claim. Pure.
+
+Each function looks for the symptom and for the positive witness of its opposite; where it finds neither, the
+outcome is unclear.
+"""
+
+from collections.abc import Sequence
+
+from wedged.diagnose import Diagnosis
+from wedged.facts.ask import Ask
+from wedged.facts.opinion import as_values
+from wedged.facts.session import PartStatus, Status, ToolPart
+from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.lab.scenarios.w102_stage import Sight, is_over, is_revoked
+
+CODE = "W102"
+NOT_FOUND = 404
+# Words that would tell a reader of the call what became of it.
+_NAMES_IT = ("shut down", "disposed", "evicted", "reload")
+BLAME = "The user rejected permission"
+
+
+def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
+    """One claim's outcome: its symptom, else its opposite's witness, else unclear."""
+    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
+    return ClaimOutcome(f"{CODE}.{claim}", kind, why, values)
+
+
+def said_of(part: ToolPart | None) -> str:
+    """A call's state in a word or two."""
+    return "missing" if part is None else f"{part.status} {part.error}".strip()
+
+
+def is_settled(seen: Sight) -> bool:
+    """The turn is over by the server's word, and no call of it is unfinished."""
+    return (
+        seen.session is not None
+        and seen.status is Status.IDLE
+        and bool(seen.session.parts)
+        and not seen.session.unfinished
+    )
+
+
+def hangs(seen: Sight) -> bool:
+    """Named as working, its call running, and no ask that anybody could answer."""
+    call = seen.call
+    running = call is not None and call.status is PartStatus.RUNNING
+    return seen.status is Status.BUSY and running and not seen.listed
+
+
+def facts(seen: Sight, ask: Ask, at: float, reply: int | None = None) -> dict[str, object]:
+    """What every way of losing an ask is compared by: event, call, list, status, and a late reply."""
+    told = seen.revoked(ask, at)
+    return {
+        "event": f"{told.kind} {told.data.get('reply', '')}".strip() if told else "none",
+        "call": said_of(seen.call) if seen.session else "deleted with its session",
+        "listed": "yes" if seen.lists(ask) else "no",
+        "status": seen.status.value,
+        "reply": reply,
+    }
+
+
+def without_event(claim: str, seen: Sight, ask: Ask, at: float, reply: int | None = None) -> ClaimOutcome:
+    """The ask is gone from its list, and no event has said so. Its opposite: an event that names it."""
+    told, found = seen.revoked(ask, at), facts(seen, ask, at, reply)
+    why = f"the ask is {'listed' if seen.lists(ask) else 'not listed'}; event: {found['event']}"
+    return outcome(claim, not seen.lists(ask) and told is None, told is not None, why, **found)
+
+
+def control(seen: Sight, ask: Ask, at: float) -> tuple[ClaimOutcome, ...]:
+    """Answered by a person: announced, off the list, run, over."""
+    told, call = seen.revoked(ask, at), seen.call
+    ran = call is not None and call.status is PartStatus.COMPLETED and seen.made
+    healthy = is_settled(seen) and ran and told is not None and not seen.lists(ask)
+    why = f"{told.kind if told else 'no event'}, call {said_of(call)}, session {seen.status}"
+    return (outcome("control-answered", healthy, seen.lists(ask) or hangs(seen), why),)
+
+
+def trigger(seen: Sight, ask: Ask, at: float, replies: Sequence[int]) -> tuple[ClaimOutcome, ...]:
+    """Disposed of while the ask was pending, and replied to twice afterwards."""
+    call, later = seen.call, seen.requests(at)
+    terminal = call is not None and call.status.terminal
+    gone = not seen.lists(ask)
+    words = call.error if call else ""
+    named = any(word in words for word in _NAMES_IT)
+    return (
+        without_event("no-event", seen, ask, at, replies[0] if replies else None),
+        outcome(
+            "reply-404",
+            gone and list(replies) == [NOT_FOUND] * len(replies),
+            any(status < 400 for status in replies),
+            f"answered {', '.join(map(str, replies))}",
+        ),
+        outcome(
+            "never-ran", gone and not seen.made, seen.made, f"file {'made' if seen.made else 'never made'}"
+        ),
+        outcome(
+            "part-stays-running",
+            gone and call is not None and call.status is PartStatus.RUNNING,
+            terminal,
+            f"call {said_of(call)}",
+        ),
+        outcome("turn-hangs", hangs(seen), is_settled(seen), f"session {seen.status}, call {said_of(call)}"),
+        outcome(
+            "words-name-no-disposal", gone and call is not None and not named, named, f"call {said_of(call)}"
+        ),
+        outcome(
+            "model-not-told",
+            gone and not later,
+            bool(later),
+            f"{len(later)} further model requests",
+            requests=len(later),
+        ),
+    )
+
+
+def placebo(seen: Sight, ask: Ask, watched: float) -> tuple[ClaimOutcome, ...]:
+    """Nothing was done for as long as a disposal was given to work."""
+    why = f"the ask is {'listed' if seen.lists(ask) else 'not listed'}, session {seen.status}"
+    stays = seen.lists(ask) and seen.status is Status.BUSY
+    return (outcome("placebo-stays", stays, is_settled(seen), why, watched_s=round(watched, 3)),)
+
+
+def list_tells(dead: bool, alive: bool) -> tuple[ClaimOutcome, ...]:
+    """Whether the list had the ask that was disposed of, and the one that was not."""
+    why = f"the list {'has' if dead else 'lacks'} the dead ask and {'has' if alive else 'lacks'} the live one"
+    return (outcome("list-tells", alive and not dead, dead, why),)
+
+
+def question(seen: Sight, ask: Ask, at: float, reply: int) -> tuple[ClaimOutcome, ...]:
+    """A question, disposed of."""
+    return (without_event("question-no-event", seen, ask, at, reply),)
+
+
+def doctor(claim: str, seen: Sight, made: Diagnosis) -> ClaimOutcome:
+    """Doctor names the turn that hangs, and nothing where the server has settled it."""
+    codes = [f.code for f in made.findings if f.session == seen.prompted.session]
+    unread = "; ".join(gap.what for gap in made.unknown)
+    expected = [CODE] if hangs(seen) else []
+    known = (hangs(seen) or is_settled(seen)) and not unread
+    why = f"session {seen.status}, call {said_of(seen.call)}; doctor: {', '.join(codes) or 'no finding'}"
+    why += f"; not read: {unread}" if unread else ""
+    opinion = as_values(expected, codes) if known else {}
+    return outcome(claim, known and codes == expected, known and codes != expected, why, **opinion)
+
+
+def freed(before: Sight, after: Sight, at: float, last: Sight, prompted: float) -> tuple[ClaimOutcome, ...]:
+    """What an interrupt did to a turn that hung, and what the next prompt found."""
+    over = next((o.t for o in after.timeline if is_over(o) and o.t > at), None)
+    healed = None if over is None else round(over - at, 3)
+    # A released V2 asks the model at once; elsewhere it learns of its call with the next prompt.
+    told = "".join(str(o.data.get("new_text", "")) for o in last.requests()[1:])
+    answered = is_settled(last) and bool(last.requests(prompted))
+    error = after.call.error if after.call else ""
+    return (
+        outcome(
+            "interrupt-frees",
+            hangs(before) and is_settled(after),
+            is_settled(before) or hangs(after),
+            f"before: session {before.status}, call {said_of(before.call)}; "
+            f"after: session {after.status}, call {said_of(after.call)}",
+            healed_s=healed if hangs(before) else None,
+        ),
+        outcome(
+            "prompt-after-goes-on",
+            answered and bool(error) and error in told,
+            hangs(last),
+            f"{len(last.requests(prompted))} model requests after the prompt; the model was told of its "
+            f"call: {bool(error) and error in told}",
+        ),
+    )
+
+
+def order(
+    seen: Sight, prompted: float, stopped: float, then: Sight, again: float
+) -> tuple[ClaimOutcome, ...]:
+    """A prompt before the interrupt; `then` was seen after a second prompt, sent at `again`."""
+    between = [o for o in seen.requests(prompted) if o.t < again]
+    late = then.requests(again)
+    told = "".join(str(o.data.get("new_text", "")) for o in late)
+    marks = told.count("[wedged:")
+    stranded = seen.status is Status.IDLE and not between and stopped > prompted
+    return (
+        outcome(
+            "prompt-before-interrupt-strands",
+            stranded and marks >= 2,
+            bool(between),
+            f"{len(between)} model requests before the second prompt, {len(late)} after it, which brought "
+            f"{marks} prompts",
+        ),
+    )
+
+
+def cut_off(part: ToolPart | None, name: str, elsewhere: Sight, ask: Ask) -> tuple[ClaimOutcome, ...]:
+    """A neighbour's shell in the same directory, and an ask in another one."""
+    output = f"{part.output}{part.error}" if part else ""
+    ended = part is not None and part.status.terminal
+    whole = f"through-{name}" in output
+    kept = elsewhere.lists(ask) and elsewhere.status is Status.BUSY
+    return (
+        outcome(
+            "bystander-shell-ends",
+            ended and not whole,
+            ended and whole,
+            f"the neighbour's shell: {part.status if part else 'gone'}, {output.strip()[-60:] or 'silent'}",
+        ),
+        outcome(
+            "elsewhere-untouched",
+            kept,
+            elsewhere.revoked(ask) is not None or is_settled(elsewhere),
+            f"the other directory's ask is {'listed' if elsewhere.lists(ask) else 'not listed'}",
+        ),
+    )
+
+
+def sub_agent(child: Sight, parent: Sight, ask: Ask, at: float, reply: int) -> tuple[ClaimOutcome, ...]:
+    """A sub-agent's ask, disposed of; the event may be sent to either session."""
+    told = [o for o in (*child.timeline, *parent.timeline) if o.t > at and is_revoked(o, ask.id)]
+    gone = not child.lists(ask)
+    why = (
+        f"{told[0].kind if told else 'no event'}; sub-agent {child.status}, its call {said_of(child.call)}; "
+        f"parent {parent.status}, its call {said_of(parent.call)}"
+    )
+    found = facts(child, ask, at, reply)
+    return (outcome("sub-agent-no-event", gone and not told, bool(told), why, **found),)
+
+
+def together(errors: Sequence[str], ended: int, status: int) -> tuple[ClaimOutcome, ...]:
+    """Several asks of one directory. `errors` are their calls' words, `ended` how many calls have ended,
+    `status` is what the directory answers afterwards."""
+    blamed = sum(BLAME in error for error in errors)
+    count = len(errors)
+    return (
+        outcome(
+            "blames-the-user",
+            blamed == count - 1,
+            blamed == 0,
+            f"{blamed} of {count} calls say that the user rejected them; {ended} have ended",
+            blamed=blamed,
+        ),
+        outcome(
+            "directory-answers",
+            status == 200,
+            status >= 500,
+            f"the directory answers {status}",
+            status=status,
+        ),
+    )
+
+
+def interrupted(seen: Sight, ask: Ask, at: float, reply: int) -> tuple[ClaimOutcome, ...]:
+    """Interrupted while the ask was pending. Whether it stays listed is W104's."""
+    told = seen.revoked(ask, at)
+    why = f"session {seen.status}, call {said_of(seen.call)}, {told.kind if told else 'no event'}"
+    found = facts(seen, ask, at, reply)
+    return (outcome("interrupt-no-event", is_settled(seen) and told is None, told is not None, why, **found),)
+
+
+def deleted(seen: Sight, ask: Ask, at: float, reply: int, ran: bool) -> tuple[ClaimOutcome, ...]:
+    """Deleted while the ask was pending; `ran` says whether an approval then ran the call."""
+    told = seen.revoked(ask, at)
+    gone = seen.session is None
+    works = seen.status is not Status.IDLE
+    why = (
+        f"session {'not there' if gone else 'still there'}, status {seen.status}, the ask is "
+        f"{'listed' if seen.lists(ask) else 'not listed'}, {told.kind if told else 'no event'}"
+    )
+    return (
+        outcome(
+            "delete-no-event",
+            gone and told is None,
+            told is not None,
+            why,
+            **facts(seen, ask, at, reply),
+        ),
+        outcome(
+            "delete-leaves-the-turn", gone and works and seen.lists(ask), gone and not seen.lists(ask), why
+        ),
+        outcome(
+            "deleted-ask-still-runs",
+            gone and ran,
+            gone and not seen.lists(ask) and not ran,
+            f"approved afterwards, the call has {'' if ran else 'not '}run",
+        ),
+    )
+
+
+def provider_error(status: int, refused: bool, seen: Sight, over: bool) -> tuple[ClaimOutcome, ...]:
+    """A neighbour's model request failed with `status`; the ask was answered once afterwards."""
+    call = seen.call
+    ran = over and call is not None and call.status is PartStatus.COMPLETED and seen.made
+    why = f"the neighbour's request was answered {status}: {refused}; call {said_of(call)}"
+    return (outcome("provider-error-leaves-it", refused and ran, refused and not ran, why, status=status),)
+
+
+def run(returncode: int | None, printed: str, later: int) -> tuple[ClaimOutcome, ...]:
+    """`opencode run` under a disposal; `later` model requests came after it."""
+    aborted = "Aborted" in printed
+    last = " ".join(printed.split())[-80:]
+    why = f"exit status {returncode}, {later} model requests after the disposal, printed: {last}"
+    return (
+        outcome(
+            "run-ends-as-aborted",
+            returncode == 0 and aborted and not later,
+            returncode is not None and bool(later) and not aborted,
+            why,
+            returncode=returncode,
+        ),
+    )
