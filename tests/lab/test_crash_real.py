@@ -69,8 +69,13 @@ def odd_ones(verdict: ClassVerdict, arms: Mapping[str, int]) -> dict[str, str]:
 
 def test_a_crash_of_v1(tmp_path: Path, installed_v1: InstalledServer) -> None:
     arms = dict.fromkeys(MAIN, 2)
-    verdict, trials, folder = run(tmp_path, HardCrash(), installed_v1, arms)
+    verdict, trials, folder = run(tmp_path, HardCrash(), installed_v1, {**arms, "service": 2})
     assert verdict.state is ClassState.PRESENT
+    service = verdict.claim("W201.service-settles-it")
+    assert (service.verdict, service.why.partition(":")[0]) == (
+        Verdict.NOT_RUN,
+        "V1 has no shared service",
+    )
     # A prompt ends nothing on V1, and SIGTERM is a crash there, too.
     odd = odd_ones(verdict, arms)
     assert set(odd) == {

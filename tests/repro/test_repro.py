@@ -86,8 +86,8 @@ KNOWN_BAD = {
 }
 
 
-def test_every_class_has_one() -> None:
-    assert {path.stem for path in FILES} == {of.code for of in CLASSES} == set(KNOWN_BAD)
+def test_each_file_has_a_class_and_a_server_to_show_it_on() -> None:
+    assert {path.stem for path in FILES} == set(KNOWN_BAD) <= {of.code for of in CLASSES}
 
 
 def reproduce(path: Path, *arguments: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:

@@ -47,7 +47,7 @@ def test_the_life_of_a_server(npm: FakeNpm, capfd: pytest.CaptureFixture[str]) -
 
 
 def test_json_is_one_document(npm: FakeNpm, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["servers", "install", "--json"]) == 0
+    assert main(["servers", "install", "v1@1.17.18", "v1@latest", "--json"]) == 0
     brought = json.loads(capfd.readouterr().out)
     assert [server["spec"] for server in brought["servers"]] == ["v1@1.17.18", "v1@1.18.34"]
     assert main(["servers", "list", "--json"]) == 0

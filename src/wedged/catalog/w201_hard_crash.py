@@ -12,9 +12,9 @@ CLASS = FailureClass(
     title=TITLE,
     summary=(
         "The server ended without a word (SIGKILL, out of memory, power, WSL shutdown; V1 also by "
-        "SIGTERM and Ctrl-C) while a tool ran. The call is stored as `running`, and a restarted "
-        "server neither runs it nor ends it. Clients draw their spinner from the stored word "
-        "alone, so they show work for ever where there is none."
+        "SIGTERM) while a tool ran. The call is stored as `running`, and a restarted server "
+        "neither runs it nor ends it. Clients draw their spinner from the stored word alone, so "
+        "they show work for ever where there is none."
     ),
     aliases=(
         "spinner never stops after restart",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.finding import FindingStatus
+from wedged.facts.server import Line
 from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
 from wedged.facts.snapshot import Snapshot
 from wedged.facts.trial import ClaimOutcome, Lane, Observation
@@ -137,6 +138,13 @@ def asks(sight: Sight) -> str:
     return f"session busy, one ask pending, {sight.outside}" if asked else ""
 
 
+def _notices(sight: Sight) -> tuple[str, ...]:
+    """What doctor ought to give notice of: V1's bare lists hide a session of another directory."""
+    own = sight.look.scopes[0].directory if sight.look.scopes else ""
+    hidden = sight.look.identity.line is Line.V1 and sight.session and sight.session.directory != own
+    return ("W001",) if hidden else ()
+
+
 def judged(claim: str, sight: Sight, witness: Witness, made: Diagnosis) -> tuple[ClaimOutcome, ...]:
     """Symptom: in the state, and doctor has no finding. Its opposite: in the state, and a finding.
 
@@ -153,5 +161,6 @@ def judged(claim: str, sight: Sight, witness: Witness, made: Diagnosis) -> tuple
     why += f", waits for: {waiting}" if waiting else ""
     why += f"; not read: {unread}" if unread else ""
     quiet = bool(state) and not found and not unread
-    opinion = Word.of(made, sight.prompted.session).opinion(()) if state and not unread else {}
+    word = Word.of(made, sight.prompted.session)
+    opinion = word.opinion(_notices(sight)) if state and not unread else {}
     return (outcome(claim, quiet, bool(state) and bool(found), why, waiting=waiting, **opinion),)

@@ -10,6 +10,7 @@ from wedged.facts.server import Line
 from wedged.facts.trial import Check, Lane, Observation
 from wedged.lab.bench import Bench
 from wedged.lab.scenarios.w102_stage import Stage
+from wedged.lab.trials import Timing
 from wedged.waiting import wait_until
 
 # Where an answer is not the routes' own, since these tell whether a server has the feature at all.
@@ -46,32 +47,39 @@ def delete(stage: Stage) -> float:
     return at
 
 
-def disposed(stage: Stage, at: float, seconds: float) -> Check:
-    """Whether the instance or location really went after `at`.
+def disposed(stage: Stage, at: float, timing: Timing) -> Check:
+    """Whether the instance or location really went after `at`, waited for; then give the turn its time.
 
-    By its event, or since it is loaded no more. The preview has no such event, and whatever asks about a
-    location loads it again: there the server's own answer to the request has to do.
+    Servers say so by an event. The preview does not: there the location is loaded no more, or, since whatever
+    asks about a location loads it again, the server's own answer to the request has to do; and its turn gets
+    `watch_s`, for it may well stay as it is.
     """
     rule = "the session's instance was disposed of, before the observation"
     bench = stage.bench
+    if bench.identity.line is Line.V2_PREVIEW:
+        check = Check(rule, *_gone(stage, at))
+        stage.settle(at, timing.watch_s, timing)
+        return check
 
     def said() -> bool:
         named = (o for o in bench.timeline.of("") if o.kind in _DISPOSED and o.t > at)
         return any(o.data.get("directory") == stage.directory for o in named)
 
-    loaded = bench.connection.reader.loaded()
+    went = bool(wait_until(said, timing.settle_s, every=0.05))
+    if went:
+        stage.settle(at, timing.settle_s, timing)
+    return Check(rule, went, "said by its event" if went else "no event says so")
+
+
+def _gone(stage: Stage, at: float) -> tuple[bool, str]:
+    loaded = stage.bench.connection.reader.loaded()
     if loaded is not None and stage.directory not in loaded:
-        return Check(rule, True, "loaded no more")
-    preview = bench.identity.line is Line.V2_PREVIEW
-    if wait_until(said, 0.0 if preview else seconds, every=0.05):
-        return Check(rule, True, "said by its event")
-    asked = bench.timeline.find(stage.session, lambda o: o.lane is Lane.CLIENT and o.kind == "dispose", at)
-    answered = preview and asked is not None and not _failed(stage, at)
-    return Check(rule, answered, "answered 204, and loaded again since" if answered else "no sign of it")
-
-
-def _failed(stage: Stage, at: float) -> bool:
-    return bool(stage.bench.timeline.find(stage.session, lambda o: o.kind == "dispose failed", at))
+        return True, "loaded no more"
+    find = stage.bench.timeline.find
+    asked = find(stage.session, lambda o: o.lane is Lane.CLIENT and o.kind == "dispose", at)
+    failed = find(stage.session, lambda o: o.kind == "dispose failed", at)
+    answered = asked is not None and failed is None
+    return answered, "answered 204, and loaded again since" if answered else "no sign of it"
 
 
 def answers(stage: Stage) -> int:

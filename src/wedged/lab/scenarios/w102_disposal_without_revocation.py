@@ -33,8 +33,7 @@ def cause(bench: Bench, directory: str, name: str, act: Act = dispose, timing: T
     stage.waiting(timing)
     at = bench.timeline.now()
     act(stage)
-    disposed(stage, at, timing.watch_s)
-    stage.settle(at, timing)
+    disposed(stage, at, timing)
     return stage
 
 

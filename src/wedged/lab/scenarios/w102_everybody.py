@@ -95,8 +95,7 @@ Judged = Callable[[CellId, Sight, Ask, int], tuple[ClaimOutcome, ...]]
 def _finish(ready: dict[CellId, Asked], at: float, timing: Timing, judged: Judged) -> Drafts:
     def finish(cell: CellId) -> Draft:
         stage, ask = ready[cell]
-        went = disposed(stage, at, timing.watch_s)
-        stage.settle(at, timing)
+        went = disposed(stage, at, timing)
         seen = stage.look()
         return stage.draft(seen, judged(cell, seen, ask, stage.reply(ask)), went)
 

@@ -75,7 +75,7 @@ def _interrupted(bench: Bench, name: str, timing: Timing) -> Draft:
     stage = begin(bench, bench.project(), name)
     ask = stage.waiting(timing)
     at = stage.stop()
-    stage.settle(at, timing)
+    stage.settle(at, timing.settle_s, timing)
     stage.reply(ask)
     made = doctor_on(bench, stage.session)
     seen = stage.look()

@@ -1,5 +1,7 @@
 """W102's arms beside the disposal of one ask: what else takes an ask away, and what does not."""
 
+from pathlib import Path
+
 from wedged.facts.server import Line
 from wedged.lab import gated
 from wedged.lab.bench import Bench, Prompted
@@ -16,14 +18,14 @@ _TOGETHER = 4
 _REFUSALS = (400, 401, 429)
 _EVERY_S = 0.1
 # Each start of a command keeps a core busy for seconds.
-_COLD_S = 60.0
+_COLD_S = 90.0
 
 
 def _interrupt(bench: Bench, name: str, timing: Timing) -> Draft:
     stage = begin(bench, bench.project(), name)
     ask = stage.waiting(timing)
     at = stage.stop()
-    stage.settle(at, timing)
+    stage.settle(at, timing.settle_s, timing)
     seen = stage.look()
     # V1 leaves the ask listed, and takes this reply.
     return stage.draft(seen, judge.interrupted(seen, ask, at, stage.reply(ask)))
@@ -53,7 +55,7 @@ def _provider_error(bench: Bench, name: str, timing: Timing) -> Draft:
     bench.timeline.watch(stage.session, is_terminal, timing.watch_s, after=neighbour.at)
     at = bench.timeline.now()
     stage.reply(ask, "once")
-    over = bench.timeline.watch(stage.session, is_over, timing.bound_s, after=at)
+    over = bench.timeline.watch(stage.session, is_over, timing.settle_s, after=at)
     seen = stage.look()
     bench.connection.actor.abort(neighbour.session, neighbour.directory)
     outcomes = judge.provider_error(status, failed is not None, seen, over is not None)
@@ -68,7 +70,7 @@ def _together(bench: Bench, name: str, timing: Timing) -> Draft:
         stage.waiting(timing)
     at = bench.timeline.now()
     dispose(stages[0])
-    went = disposed(stages[0], at, timing.watch_s)
+    went = disposed(stages[0], at, timing)
     for stage in stages:
         bench.timeline.watch(stage.session, is_terminal, timing.watch_s, after=at)
     parts = [stage.stored(0) for stage in stages]
@@ -88,7 +90,8 @@ def _run(bench: Bench, name: str, timing: Timing) -> Draft:
     """`opencode run`, attached to the server, while a shell of its turn runs."""
     v1 = bench.identity.line is Line.V1
     directory, server = bench.project(name), bench.server
-    call = gated.shell_call(bench.identity.line, f"sleep 4; echo through-{name}")
+    go = Path(directory, f"{name}.go")
+    call = gated.shell_call(bench.identity.line, f"until [ -e {go.name} ]; do sleep 0.2; done; echo {name}")
     script = bench.model.learn(Script(name, (Turn(calls=(call,)),)))
     where = ("--attach", server.url, "--dir", directory) if v1 else ("--server", server.url)
     secret = dict.fromkeys(("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD"), server.password)
@@ -102,10 +105,13 @@ def _run(bench: Bench, name: str, timing: Timing) -> Draft:
         bench.timeline.wait_for(session, lambda o: o.kind == "running", "its shell to run", _COLD_S)
         at = bench.timeline.now()
         dispose(stage)
-        went = disposed(stage, at, timing.watch_s)
-        over = run.wait(timing.settle_s)
+        went = disposed(stage, at, timing)
+        over = run.wait(timing.watch_s)
+        # One that goes on can now come to its own end.
+        go.touch()
+        over = over or run.wait(timing.settle_s)
         printed = run.printed
-        bench.timeline.watch(session, is_over, timing.watch_s, after=at)
+        bench.timeline.watch(session, is_over, timing.settle_s, after=at)
     seen = stage.look()
     later = len(seen.requests(at))
     outcomes = judge.run(over.returncode if over else None, printed, later)

@@ -106,11 +106,12 @@ class Stage:
 
         return wait_for(listed, "the ask to be listed", patience)
 
-    def settle(self, at: float, timing: Timing) -> None:
-        """Give what was done at `at` its time: until the call has ended and then the turn; else `watch_s`."""
-        settled = self.bench.timeline.watch(self.session, is_terminal, timing.watch_s, after=at)
+    def settle(self, at: float, within: float, timing: Timing) -> None:
+        """Give what was done at `at` its time: until a call has ended, at most `within` seconds; where one
+        has, until the turn is over, and a moment longer for a further request."""
+        settled = self.bench.timeline.watch(self.session, is_terminal, within, after=at)
         if settled:
-            over = self.bench.timeline.watch(self.session, is_over, timing.bound_s, after=at)
+            over = self.bench.timeline.watch(self.session, is_over, timing.settle_s, after=at)
             self.bench.timeline.watch(self.session, is_request, _SILENCE_S, after=over.t if over else at)
 
     def look(self) -> Sight:

@@ -33,7 +33,7 @@ class Storm:
         self._hear()
         at = self.stage.bench.timeline.now()
         dispose(self.stage)
-        self._went = disposed(self.stage, at, timing.watch_s)
+        self._went = disposed(self.stage, at, timing)
         self.stage.bench.timeline.watch(self.stage.session, lambda o: o.lane is Lane.ASK, 0.5, after=at)
         self._phase("clicked")
 

@@ -55,7 +55,7 @@ def cause(
     ask = stage.waiting(timing)
     at = bench.timeline.now()
     fault(stage)
-    stage.settle(at, timing)
+    stage.settle(at, timing.settle_s, timing)
     return stage, ask, at
 
 
@@ -168,7 +168,7 @@ def _question(bench: Bench, name: str, timing: Timing) -> Draft:
     stage = begin_with(bench, bench.project(), name, Call("question", QUESTION))
     ask = stage.waiting(timing)
     at = stage.stop()
-    stage.settle(at, timing)
+    stage.settle(at, timing.settle_s, timing)
     seen = stage.look()
     outcomes = judge.question(seen, ask)
     _clear(stage)

@@ -2,7 +2,7 @@
 
 from wedged.lab.bench import Bench
 from wedged.lab.scenarios import w104_judgement as judge
-from wedged.lab.scenarios.w102_acts import dispose
+from wedged.lab.scenarios.w102_acts import dispose, disposed
 from wedged.lab.scenarios.w102_arms import child_asks, doctor_on
 from wedged.lab.scenarios.w102_judgement import is_settled
 from wedged.lab.scenarios.w102_stage import Run, begin, is_terminal
@@ -25,14 +25,14 @@ def _gone(bench: Bench, name: str, timing: Timing) -> Draft:
     ask = stage.waiting(timing)
     at = bench.timeline.now()
     dispose(stage)
-    stage.settle(at, timing)
+    went = disposed(stage, at, timing)
     if not is_settled(stage.look()):
         stage.stop()
         bench.timeline.watch(stage.session, is_terminal, timing.bound_s, after=at)
     made = doctor_on(bench, stage.session)
     seen = stage.look()
     state = "session idle, its ask in no list" if is_settled(seen) and not seen.lists(ask) else ""
-    return stage.draft(seen, judge.not_reported("not-gone", state, made, stage.session, []))
+    return stage.draft(seen, judge.not_reported("not-gone", state, made, stage.session, []), went)
 
 
 def _child(bench: Bench, name: str, timing: Timing) -> Draft:
