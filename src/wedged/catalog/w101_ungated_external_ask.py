@@ -78,5 +78,5 @@ CLASS = FailureClass(
         ),
     ),
     match=match,
-    search_weight=14.0,
+    search_weight=8.0,
 )
