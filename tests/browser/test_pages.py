@@ -126,7 +126,7 @@ def test_no_page_scrolls_sideways(
 
 
 def test_the_cure_is_on_the_first_screen_of_a_phone(browser: Browser, catalogue_site: str) -> None:
-    with opened(browser, f"{catalogue_site}/classes/{CLASSES[0].name}.html", width=360, height=740) as page:
+    with opened(browser, f"{catalogue_site}/{W101}", width=360, height=740) as page:
         code = page.locator("h2#do-this-now ~ .tabbed-set code:visible").first
         expect(code).to_contain_text("/reply?directory=")
         box = code.bounding_box()

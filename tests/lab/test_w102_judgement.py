@@ -135,10 +135,13 @@ def test_freed_needs_a_turn_that_hung() -> None:
 
 def test_a_stranded_prompt_comes_with_the_next_one() -> None:
     both = replace(AGAIN, data={"offers_tools": True, "new_text": "[wedged:t-first] [wedged:t-second]"})
-    stranded = judge.order(GHOST, AT, 1.1, sight(IDLE, both), 1.2)
+    second = sight(IDLE, both)
+    stranded = judge.order(DETACHED, GHOST, AT, second, 1.2)
     assert kinds(stranded)["prompt-before-interrupt-strands"] is Outcome.SYMPTOM
-    answered = judge.order(sight(IDLE, replace(AGAIN, t=1.05)), AT, 1.1, sight(IDLE, both), 1.2)
+    answered = judge.order(GHOST, sight(IDLE, replace(AGAIN, t=1.05)), AT, second, 1.2)
     assert kinds(answered)["prompt-before-interrupt-strands"] is Outcome.HEALED
+    aborted_early = judge.order(GHOST, GHOST, AT, second, 1.2)
+    assert kinds(aborted_early)["prompt-before-interrupt-strands"] is Outcome.UNCLEAR
 
 
 @pytest.mark.parametrize(

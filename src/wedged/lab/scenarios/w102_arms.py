@@ -138,8 +138,11 @@ def _order(bench: Bench, name: str, timing: Timing) -> Draft:
     at = bench.timeline.now()
     dispose(stage)
     went = disposed(stage, at, timing)
+    before = stage.look()
     prompted = prompt_again(stage, "first")
-    bench.timeline.watch(stage.session, is_request, timing.watch_s, after=prompted)
+    # Where the turn is over the model is asked, however late; an abort before that would hide it.
+    patience = timing.watch_s if judge.hangs(before) else timing.settle_s
+    bench.timeline.watch(stage.session, is_request, patience, after=prompted)
     stopped = stage.stop()
     bench.timeline.watch(stage.session, is_request, timing.watch_s / 2, after=stopped)
     seen = stage.look()
@@ -147,7 +150,7 @@ def _order(bench: Bench, name: str, timing: Timing) -> Draft:
     asked = bench.timeline.watch(stage.session, is_request, timing.settle_s, after=again)
     bench.timeline.watch(stage.session, is_over, timing.settle_s, after=asked.t if asked else again)
     then = stage.look()
-    return stage.draft(then, judge.order(seen, prompted, stopped, then, again), went)
+    return stage.draft(then, judge.order(before, seen, prompted, then, again), went)
 
 
 def _bystander(bench: Bench, name: str, timing: Timing) -> Draft:

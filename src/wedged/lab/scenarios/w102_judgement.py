@@ -171,15 +171,14 @@ def freed(before: Sight, after: Sight, at: float, last: Sight, prompted: float) 
     )
 
 
-def order(
-    seen: Sight, prompted: float, stopped: float, then: Sight, again: float
-) -> tuple[ClaimOutcome, ...]:
-    """A prompt before the interrupt; `then` was seen after a second prompt, sent at `again`."""
+def order(before: Sight, seen: Sight, prompted: float, then: Sight, again: float) -> tuple[ClaimOutcome, ...]:
+    """A prompt into a turn that hung (`before`), and the interrupt after it; `then` was seen after a second
+    prompt, sent at `again`."""
     between = [o for o in seen.requests(prompted) if o.t < again]
     late = then.requests(again)
     told = "".join(str(o.data.get("new_text", "")) for o in late)
     marks = told.count("[wedged:")
-    stranded = seen.status is Status.IDLE and not between and stopped > prompted
+    stranded = hangs(before) and seen.status is Status.IDLE and not between
     return (
         outcome(
             "prompt-before-interrupt-strands",
