@@ -120,7 +120,12 @@ def test_doctor_finds_a_held_write_in_another_location_and_its_own_line_ends_it(
     bench.wait_idle(wedged)
     (part,) = bench.connection.reader.session(wedged.session).parts
     assert (part.status, part.error) == (PartStatus.ERROR, "The user declined this tool call")
-    assert main(["doctor", bench.server.url, "--grace", "0", "--json"]) == 0
+    # The cure of the one is the cause of the other: on 2.0.15 a declined turn is marked for resumption.
+    latent = bench.identity.line is Line.V2_RELEASED
+    assert main(["doctor", bench.server.url, "--grace", "0", "--json"]) == (1 if latent else 0)
+    left = json.loads(capsys.readouterr().out)["findings"]
+    mine = [(one["code"], one["status"]) for one in left if one["session"] == wedged.session]
+    assert mine == ([("W103", "latent")] if latent else [])
 
 
 def test_every_ask_is_listed_and_each_can_be_answered(
@@ -219,7 +224,8 @@ def test_what_each_session_waits_for(bench: Bench, held: Held) -> None:
     without = {one.session: one for one in from_afar.activity}
     assert without[shell.session].waiting is Waiting.TOOL
     assert "the server lists its shell sh_" in without[shell.session].why
-    assert from_afar.findings == ()
+    working = {slow.session, shell.session, writing.session, refused.session}
+    assert [found for found in from_afar.findings if found.session in working] == []
 
 
 def test_a_look_loads_no_location_that_is_not(bench: Bench) -> None:
