@@ -15,6 +15,7 @@ REJECT = Step(
     Action.REPLY_REJECT,
     "Reject the ask: the call ends, and so does the turn.",
     loses=(_NOT_RUN, "The model is not told until the next prompt: it gets no further turn", _ALL_ASKS),
+    leaves=("On 2.0.15 a mark: the declined turn comes back after a restart of the service (W103)",),
     confirms="the session is no longer busy and the part says `error` (V1: The user rejected permission …; "
     "V2: The user declined this tool call)",
     claim="W101.reject-ends-it",
