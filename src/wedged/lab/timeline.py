@@ -127,3 +127,8 @@ def since(observations: tuple[Observation, ...], origin: float) -> tuple[Observa
     """The same observations by time, counted from `origin` (seconds on the same clock)."""
     moved = (replace(o, t=round(o.t - origin, 6)) for o in observations)
     return tuple(sorted(moved, key=lambda o: o.t))
+
+
+def is_over(o: Observation) -> bool:
+    """The server says that the turn is over."""
+    return o.lane is Lane.STATUS and o.kind == "idle"

@@ -122,12 +122,7 @@ def run_trials(
 
     with ThreadPoolExecutor(max_workers=overlap, thread_name_prefix="trial") as pool:
         before = pool.submit(validity.same_server, bench, "at the start")
-        running = {
-            pool.submit(
-                _attempt, lambda cell: scenario.run(bench, directory, cell[0], cell[1], timing), cell
-            ): cell
-            for cell in cells
-        }
+        running = {pool.submit(_attempt, work, cell): cell for cell in cells}
         # Two seconds of the server's time, best spent while the last trials only watch.
         document = pool.submit(bench.whole_identity)
         for done in as_completed(running):

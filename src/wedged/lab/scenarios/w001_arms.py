@@ -20,7 +20,8 @@ from wedged.lab.scenarios.w001_judgement import View
 from wedged.lab.scenarios.w201_crash import Cell, stored
 from wedged.lab.scenarios.w201_judgement import Told
 from wedged.lab.scenarios.w201_sight import carrying, long_call, sight, the_part
-from wedged.lab.scenarios.w201_stale import is_over, is_turn
+from wedged.lab.scenarios.w201_stale import is_turn
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step

@@ -1,10 +1,12 @@
 """W001: from what one trial saw through the bare lists and the named ones to its claims. Pure."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.facts.session import PartStatus
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
 from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w201_judgement import Told
 from wedged.lab.scenarios.w201_sight import Sight
 
@@ -31,10 +33,7 @@ class View:
         return f"{self.look.words}; {named} by the list that names no directory"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """`why` is one sentence; symptom before opposite, unclear for neither."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W001.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W001")
 
 
 def control(during: View, after: Sight) -> tuple[ClaimOutcome, ...]:

@@ -5,10 +5,12 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.facts.session import PartStatus
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
 from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w201_judgement import Told
 from wedged.lab.scenarios.w201_sight import Sight
 
@@ -40,10 +42,7 @@ class Both:
         return f"here: {self.here.words}; there: {self.there.words}; {self.alive} processes of the call"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """`why` is one sentence; symptom before opposite, unclear for neither."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W002.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W002")
 
 
 def control(seen: Both) -> tuple[ClaimOutcome, ...]:

@@ -21,6 +21,7 @@ from wedged.lab.bench import Bench, Prompted
 from wedged.lab.probe import probe
 from wedged.lab.scenarios import w101_judgement as judge
 from wedged.lab.scenarios.w101_cases import stored
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Script, Turn
 
@@ -39,7 +40,7 @@ class Attempt:
 
     def settled(self, bench: Bench, seconds: float) -> "Attempt":
         """The same, once the server has asked or the turn is over, after `seconds` at the latest."""
-        bench.timeline.watch(self.prompted.session, lambda o: judge.is_asked(o) or judge.is_over(o), seconds)
+        bench.timeline.watch(self.prompted.session, lambda o: judge.is_asked(o) or is_over(o), seconds)
         return self
 
 
@@ -107,9 +108,7 @@ def _answer_always(bench: Bench, first: Attempt, timing: Timing) -> None:
         bench.connection.actor.reply(
             asks[0].id, "always", session_id=prompted.session, directory=prompted.directory
         )
-    bench.timeline.wait_for(
-        prompted.session, judge.is_over, "the approved turn to end", timing.settle_s, after=at
-    )
+    bench.timeline.wait_for(prompted.session, is_over, "the approved turn to end", timing.settle_s, after=at)
     if not first.folder.exists():
         raise LabError("the approved call did not make its folder")
 
@@ -125,12 +124,12 @@ def _dispose(bench: Bench, directory: str, waiting: tuple[Attempt, ...], timing:
     Disposed of with asks pending, a directory of a busy server may answer 503 to everything from then on.
     """
     for each in waiting:
-        if bench.timeline.find(each.prompted.session, judge.is_over):
+        if bench.timeline.find(each.prompted.session, is_over):
             continue  # V2's `always` frees other sessions too
         at = bench.timeline.now()
         bench.connection.actor.abort(each.prompted.session, directory)
         bench.timeline.wait_for(
-            each.prompted.session, judge.is_over, "the aborted turn to end", timing.settle_s, after=at
+            each.prompted.session, is_over, "the aborted turn to end", timing.settle_s, after=at
         )
     if bench.identity.line is Line.V1:
         _dispose_instance(bench, directory, timing)

@@ -15,6 +15,7 @@ from wedged.lab.bench import Bench
 from wedged.lab.probe import probe
 from wedged.lab.scenarios import w101_judgement as judge
 from wedged.lab.scenarios.w101_case_judgement import Judge, completes, denied, waits
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 
@@ -230,14 +231,14 @@ def run_case(case: Case, bench: Bench, n: int, timing: Timing) -> Draft:
         bench.timeline.watch_all(
             lambda o: (
                 (judge.is_asked(o) and (o.subject == prompted.session or scope.name in str(o.data)))
-                or (judge.is_over(o) and o.subject == prompted.session)
+                or (is_over(o) and o.subject == prompted.session)
             ),
             timing.settle_s,
             after=prompted.at,
         )
-        bench.timeline.watch(prompted.session, judge.is_over, timing.watch_s, after=prompted.at)
+        bench.timeline.watch(prompted.session, is_over, timing.watch_s, after=prompted.at)
     else:
-        bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
+        bench.timeline.watch(prompted.session, is_over, timing.settle_s)
     seen = probe(bench, prompted)
     made = any(path.exists() for path in missing)
     if missing:

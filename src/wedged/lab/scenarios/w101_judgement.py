@@ -5,13 +5,15 @@ outcome is unclear.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.facts.ask import Ask
 from wedged.facts.session import PartStatus, Status, ToolPart
-from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
+from wedged.facts.trial import ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Prompted
 from wedged.lab.probe import Probe, turns_asked
 from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.outcomes import outcome_of
 
 # A question is a form on V2.
 _ASKED = ("permission.asked", "question.asked", "form.created")
@@ -62,9 +64,7 @@ class Cure:
     message: str
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W101.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W101")
 
 
 def _status(part: ToolPart | None) -> PartStatus | None:
@@ -84,11 +84,6 @@ def is_turn_over(scene: Scene) -> bool:
 def is_asked(o: Observation) -> bool:
     """The server asks somebody something."""
     return o.lane is Lane.ASK and o.kind in _ASKED
-
-
-def is_over(o: Observation) -> bool:
-    """The server says that the turn is over."""
-    return o.lane is Lane.STATUS and o.kind == "idle"
 
 
 def control(scene: Scene) -> tuple[ClaimOutcome, ...]:

@@ -9,7 +9,8 @@ from wedged.facts.trial import Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.scenarios import w101_look_alike_judgement as judge
 from wedged.lab.scenarios.w101_cases import Scope, Turns
-from wedged.lab.scenarios.w101_judgement import is_asked, is_over
+from wedged.lab.scenarios.w101_judgement import is_asked
+from wedged.lab.timeline import is_over
 from wedged.lab.turns import Call, Script, Turn
 
 # A plugin that holds each call back for two minutes, in V1's form and in V2's.

@@ -15,7 +15,7 @@ from wedged.lab.one_session import Statuses, look_at
 from wedged.lab.probe import in_flight
 from wedged.lab.scenarios import w101_look_alike_judgement as judge
 from wedged.lab.scenarios.w101_cases import stored
-from wedged.lab.scenarios.w101_judgement import is_asked, is_over
+from wedged.lab.scenarios.w101_judgement import is_asked
 from wedged.lab.scenarios.w101_look_alike_states import (
     ANSWERED,
     DRIP,
@@ -31,6 +31,7 @@ from wedged.lab.scenarios.w101_look_alike_states import (
     call_runs,
 )
 from wedged.lab.slow_page import slow_page
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Turn
 

@@ -27,6 +27,7 @@ from wedged.lab.scenarios.w101_cases import CASES, FACTORIAL, run_case, stored
 from wedged.lab.scenarios.w101_look_alike_states import ELSEWHERE
 from wedged.lab.scenarios.w101_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w101_run_command import RUN_COMMAND
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Group, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
@@ -137,7 +138,7 @@ class Scenario:
         folder = wanted if arm == "control" else self.fault(place)
         prompted = cause(bench, directory, place.name, folder)
         if arm == "control":
-            bench.timeline.watch(prompted.session, judge.is_over, timing.settle_s)
+            bench.timeline.watch(prompted.session, is_over, timing.settle_s)
             seen, outcomes = self._look(bench, prompted, folder, judge.control)
         else:
             self._settle(bench, prompted, timing)
@@ -156,13 +157,11 @@ class Scenario:
 
     def _settle(self, bench: Bench, prompted: Prompted, timing: Timing) -> None:
         """Until the server asks, or the turn is over without asking."""
-        bench.timeline.watch(
-            prompted.session, lambda o: judge.is_asked(o) or judge.is_over(o), timing.settle_s
-        )
+        bench.timeline.watch(prompted.session, lambda o: judge.is_asked(o) or is_over(o), timing.settle_s)
 
     def _watch(self, bench: Bench, prompted: Prompted, seconds: float) -> Observation | None:
         """Until the turn is over, at most `seconds` from now; nothing is sent."""
-        return bench.timeline.watch(prompted.session, judge.is_over, seconds, after=prompted.at)
+        return bench.timeline.watch(prompted.session, is_over, seconds, after=prompted.at)
 
     def _look(
         self,
@@ -190,7 +189,7 @@ class Scenario:
         acted = bench.timeline.now()
         with bench.timeline.call(prompted.session, step.id):
             run_step(step, target, bench.connection.reader, bench.connection.actor, allow_approval=True)
-        over = bench.timeline.watch(prompted.session, judge.is_over, timing.bound_s, after=acted)
+        over = bench.timeline.watch(prompted.session, is_over, timing.bound_s, after=acted)
         # A turn that goes on asks the model within milliseconds. Silence is watched for a second.
         if over and arm in ("reject", "abort"):
             bench.timeline.watch(

@@ -23,12 +23,12 @@ from wedged.lab.scenarios.w102_stage import (
     Stage,
     begin,
     begin_with,
-    is_over,
     is_request,
     is_terminal,
     only_child,
     writes,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step

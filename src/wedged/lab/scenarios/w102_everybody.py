@@ -10,8 +10,9 @@ from wedged.lab.bench import Bench
 from wedged.lab.scenarios import w102_everybody_judgement as judge
 from wedged.lab.scenarios.w102_acts import GLOBAL_DISPOSE, RELOAD, disposed, every_directory
 from wedged.lab.scenarios.w102_judgement import without_event
-from wedged.lab.scenarios.w102_stage import Sight, Stage, begin, is_over, is_terminal
+from wedged.lab.scenarios.w102_stage import Sight, Stage, begin, is_terminal
 from wedged.lab.scenarios.w102_storm import Storm
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping
 
 # Set to have the arm run that takes an hour.

@@ -5,13 +5,16 @@ outcome is unclear.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.ask import Ask
 from wedged.facts.opinion import as_values
 from wedged.facts.session import PartStatus, Status, ToolPart
-from wedged.facts.trial import ClaimOutcome, Outcome
-from wedged.lab.scenarios.w102_stage import Sight, is_over, is_revoked
+from wedged.facts.trial import ClaimOutcome
+from wedged.lab.scenarios.outcomes import outcome_of
+from wedged.lab.scenarios.w102_stage import Sight, is_revoked
+from wedged.lab.timeline import is_over
 
 CODE = "W102"
 NOT_FOUND = 404
@@ -20,10 +23,7 @@ _NAMES_IT = ("shut down", "disposed", "evicted", "reload")
 BLAME = "The user rejected permission"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """One claim's outcome: its symptom, else its opposite's witness, else unclear."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"{CODE}.{claim}", kind, why, values)
+outcome = partial(outcome_of, CODE)
 
 
 def said_of(part: ToolPart | None) -> str:

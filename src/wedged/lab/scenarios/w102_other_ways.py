@@ -8,7 +8,8 @@ from wedged.lab.bench import Bench, Prompted
 from wedged.lab.command_line import start_command
 from wedged.lab.scenarios import w102_judgement as judge
 from wedged.lab.scenarios.w102_acts import answers, delete, dispose, disposed, model_refuses
-from wedged.lab.scenarios.w102_stage import Run, Stage, begin, is_over, is_terminal, writes
+from wedged.lab.scenarios.w102_stage import Run, Stage, begin, is_terminal, writes
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Script, Turn
 from wedged.waiting import wait_for, wait_until

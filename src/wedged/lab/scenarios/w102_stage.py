@@ -20,6 +20,7 @@ from wedged.lab import gated
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.probe import turns_asked
 from wedged.lab.scenarios.w101_cases import stored
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.waiting import wait_for
@@ -266,11 +267,6 @@ def is_revoked(o: Observation, ask_id: str) -> bool:
 def is_terminal(o: Observation) -> bool:
     """A call has ended."""
     return o.lane is Lane.PART and o.kind in ("error", "completed")
-
-
-def is_over(o: Observation) -> bool:
-    """The server says that the turn is over."""
-    return o.lane is Lane.STATUS and o.kind == "idle"
 
 
 def is_request(o: Observation) -> bool:

@@ -23,9 +23,9 @@ from wedged.lab.scenarios.w103_turns import (
     decline,
     decline_with_message,
     interrupt,
-    is_over,
     is_request,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.observe import look as look_at_server

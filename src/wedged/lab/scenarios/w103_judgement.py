@@ -5,12 +5,14 @@ outcome is unclear.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.finding import FindingStatus
 from wedged.facts.opinion import as_values
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w103_scene import Scene, failures
 from wedged.lab.scenarios.w103_turns import FEEDBACK
 
@@ -22,10 +24,7 @@ _ORDER = ("session.tool.failed", "session.step.failed", "session.execution.inter
 Judge = Callable[[Scene], tuple[ClaimOutcome, ...]]
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """One claim's outcome: its symptom, else its opposite's witness, else unclear."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W103.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W103")
 
 
 def said(scene: Scene) -> str:

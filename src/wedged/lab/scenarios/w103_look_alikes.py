@@ -18,8 +18,8 @@ from wedged.lab.scenarios.w103_turns import (
     decline_with_message,
     end_turn,
     interrupt,
-    is_over,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Script, Turn
 

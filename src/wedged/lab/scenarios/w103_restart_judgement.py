@@ -13,7 +13,7 @@ from wedged.facts.session import Status
 from wedged.facts.trial import ClaimOutcome
 from wedged.lab.scenarios.w103_judgement import DECLINED, outcome
 from wedged.lab.scenarios.w103_scene import RESTART_WORDS, Scene, end_of
-from wedged.lab.scenarios.w103_turns import is_over
+from wedged.lab.timeline import is_over
 
 _CUT_OFF = ("Tool execution interrupted", "Interaction cancelled because the location shut down")
 _RESUMED_HISTORY = ("user", "assistant error", "restart message", "assistant stop", "idle succeeded")

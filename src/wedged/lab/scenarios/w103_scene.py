@@ -9,7 +9,8 @@ from wedged.facts.session import SessionFacts, ToolPart
 from wedged.facts.trial import Lane, Observation
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios.w103_store import Mark, mark
-from wedged.lab.scenarios.w103_turns import is_over, is_request
+from wedged.lab.scenarios.w103_turns import is_request
+from wedged.lab.timeline import is_over
 
 RESTART_WORDS = "The server restarted while you were working."
 _EXECUTION = "session.execution."

@@ -25,9 +25,9 @@ from wedged.lab.scenarios.w103_turns import (
     decline_with_message,
     end_turn,
     interrupt,
-    is_over,
     is_request,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step

@@ -86,11 +86,6 @@ def is_asked(o: Observation) -> bool:
     return o.lane is Lane.ASK and o.kind in ("permission.asked", "form.created")
 
 
-def is_over(o: Observation) -> bool:
-    """The server says that a turn is over."""
-    return o.lane is Lane.STATUS and o.kind == "idle"
-
-
 def is_request(o: Observation) -> bool:
     """The model is asked for a turn."""
     return o.lane is Lane.MODEL and o.kind == "request" and bool(o.data["offers_tools"])

@@ -1,22 +1,22 @@
 """W104: from what was seen in one trial to what it says about each claim. Pure."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.ask import Ask
 from wedged.facts.opinion import as_values
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w102_judgement import NOT_FOUND, is_settled, said_of
-from wedged.lab.scenarios.w102_stage import Sight, is_asked, is_over
+from wedged.lab.scenarios.w102_stage import Sight, is_asked
+from wedged.lab.timeline import is_over
 
 CODE = "W104"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """One claim's outcome: its symptom, else its opposite's witness, else unclear."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"{CODE}.{claim}", kind, why, values)
+outcome = partial(outcome_of, CODE)
 
 
 def is_leftover(seen: Sight, ask: Ask) -> bool:

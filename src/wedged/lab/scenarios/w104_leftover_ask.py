@@ -24,11 +24,11 @@ from wedged.lab.scenarios.w102_stage import (
     begin,
     begin_with,
     is_asked,
-    is_over,
     pending,
     writes,
 )
 from wedged.lab.scenarios.w104_look_alikes import LOOK_ALIKES
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Group, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step

@@ -13,9 +13,10 @@ from wedged.facts.ask import Ask
 from wedged.facts.recovery import Target
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios import w105_judgement as judge
-from wedged.lab.scenarios.w102_stage import Run, Stage, is_over, is_request, is_terminal
+from wedged.lab.scenarios.w102_stage import Run, Stage, is_request, is_terminal
 from wedged.lab.scenarios.w105_family import Family, Fault, cause, clear, inside, order, outside
 from wedged.lab.scenarios.w105_look_alikes import LOOK_ALIKES
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Group, Timing
 from wedged.recover import run_step
 

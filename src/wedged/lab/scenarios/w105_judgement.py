@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.ask import Ask
 from wedged.facts.opinion import as_values
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w102_judgement import is_settled, said_of
-from wedged.lab.scenarios.w102_stage import Sight, is_over, is_revoked
+from wedged.lab.scenarios.w102_stage import Sight, is_revoked
+from wedged.lab.timeline import is_over
 
 CODE = "W105"
 
@@ -42,10 +45,7 @@ class Pair:
         )
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """One claim's outcome: its symptom, else its opposite's witness, else unclear."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"{CODE}.{claim}", kind, why, values)
+outcome = partial(outcome_of, CODE)
 
 
 def control(parent: Sight, child: Sight) -> tuple[ClaimOutcome, ...]:

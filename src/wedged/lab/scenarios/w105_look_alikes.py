@@ -8,8 +8,9 @@ from wedged.lab.bench import Bench
 from wedged.lab.scenarios import w105_judgement as judge
 from wedged.lab.scenarios.w102_arms import call_runs, doctor_on
 from wedged.lab.scenarios.w102_judgement import is_settled
-from wedged.lab.scenarios.w102_stage import Run, begin, is_over
+from wedged.lab.scenarios.w102_stage import Run, begin
 from wedged.lab.scenarios.w105_family import cause, clear
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call
 

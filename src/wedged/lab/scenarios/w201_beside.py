@@ -14,9 +14,10 @@ from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios import w201_judgement as judge
 from wedged.lab.scenarios.w201_crash import Cell, Crash, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import Sight, long_call, long_script, sight, the_part
-from wedged.lab.scenarios.w201_stale import is_over, is_turn
+from wedged.lab.scenarios.w201_stale import is_turn
 from wedged.lab.second_server import SecondServer, second_server
 from wedged.lab.stdio_server import StdioServer, stdio_server
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId
 from wedged.lab.turns import Script, Turn
 from wedged.waiting import wait_for, wait_until

@@ -20,7 +20,8 @@ from wedged.lab.scenarios.w201_sight import (
     sight,
     unwritten_script,
 )
-from wedged.lab.scenarios.w201_stale import Stale, is_over
+from wedged.lab.scenarios.w201_stale import Stale
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Timing, overlapping
 from wedged.lab.turns import Call, Script, Turn
 from wedged.waiting import wait_until

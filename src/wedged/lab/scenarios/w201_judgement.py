@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
+from wedged.facts.trial import ClaimOutcome, Lane, Observation
 from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w201_sight import Sight
 
 # What a model is told of a call that did not end: V1's word, ours in the settled part, and V2's.
@@ -13,10 +15,7 @@ _INTERRUPTED = ("Tool execution was interrupted", "Tool execution interrupted", 
 RESUMED = "The server restarted while you were working"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """`why` is one sentence; symptom before opposite, unclear for neither."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W201.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W201")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.scenarios import w201_judgement as judge
 from wedged.lab.scenarios.w201_crash import Cell, Fault, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import carrying, long_script, sight
-from wedged.lab.scenarios.w201_stale import Stale, is_over
+from wedged.lab.scenarios.w201_stale import Stale
 from wedged.lab.terminal import Drawing, Terminal, open_terminal
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Timing, overlapping
 from wedged.lab.turns import Call, Script, Turn
 from wedged.waiting import wait_for

@@ -15,6 +15,7 @@ from wedged.facts.trial import Lane, Observation
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios.w201_judgement import Told
 from wedged.lab.scenarios.w201_sight import Sight, sight, the_part
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Timing
 from wedged.lab.turns import Script, Turn
 from wedged.recover import run_step
@@ -93,11 +94,6 @@ class Stale:
         """A path of the session, in either line."""
         base = v1.session if self.v1 else v2.session
         return base(self.prompted.session) + rest
-
-
-def is_over(o: Observation) -> bool:
-    """The server says that the turn is over."""
-    return o.lane is Lane.STATUS and o.kind == "idle"
 
 
 def is_turn(o: Observation) -> bool:

@@ -21,8 +21,9 @@ from wedged.lab.scenarios import w203_judgement as judge
 from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.w201_crash import Cell, Fault, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import carrying, family, long_call, sight
-from wedged.lab.scenarios.w201_stale import Stale, is_over
+from wedged.lab.scenarios.w201_stale import Stale
 from wedged.lab.scenarios.w203_judgement import Traces
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Timing, overlapping
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover.orphans import end_process

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
 from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.outcomes import outcome_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,7 @@ class Traces:
         return f"{self.shells} processes of the call{below}, its call {self.call or 'gone'}"
 
 
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    """`why` is one sentence; symptom before opposite, unclear for neither."""
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W203.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W203")
 
 
 def control(before: Traces, after: Traces) -> tuple[ClaimOutcome, ...]:

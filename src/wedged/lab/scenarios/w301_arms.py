@@ -25,10 +25,10 @@ from wedged.lab.scenarios.w301_states import (
     background,
     begin,
     foreground,
-    is_over,
     is_request,
     words_of,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call
 from wedged.recover import run_step

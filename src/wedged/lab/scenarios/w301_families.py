@@ -17,11 +17,11 @@ from wedged.lab.scenarios.w301_states import (
     background,
     begin,
     foreground,
-    is_over,
     is_request,
     sub_agent,
     words_of,
 )
+from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.roster import RightClient, sample
 

@@ -5,18 +5,17 @@ outcome is unclear.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from wedged.diagnose import Diagnosis
 from wedged.facts.opinion import as_values
 from wedged.facts.session import PartStatus, Status
-from wedged.facts.trial import ClaimOutcome, Outcome
+from wedged.facts.trial import ClaimOutcome
+from wedged.lab.scenarios.outcomes import outcome_of
 from wedged.lab.scenarios.w301_sight import RUNNING, Sight
 from wedged.roster import Roster
 
-
-def outcome(claim: str, symptom: bool, opposite: bool, why: str, **values: object) -> ClaimOutcome:
-    kind = Outcome.SYMPTOM if symptom else Outcome.HEALED if opposite else Outcome.UNCLEAR
-    return ClaimOutcome(f"W301.{claim}", kind, why, values)
+outcome = partial(outcome_of, "W301")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from wedged.facts.trial import Lane
-from wedged.lab.scenarios.w301_states import Stage, is_over
+from wedged.lab.scenarios.w301_states import Stage
+from wedged.lab.timeline import is_over
 from wedged.roster import naive, read_work, right
 from wedged.waiting import wait_until
 

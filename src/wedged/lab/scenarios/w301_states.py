@@ -7,6 +7,7 @@ from wedged.facts.recovery import Request
 from wedged.facts.trial import Check, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
 from wedged.lab.scenarios.w301_sight import Sight, carries, family, sight
+from wedged.lab.timeline import is_over
 from wedged.lab.turns import Call, Script, Turn
 
 # Nothing in a trial takes so long, and the keeper ends what is left.
@@ -163,11 +164,6 @@ def begin(
         calls = (*calls, kid.order)
     script = Script(name, (Turn(text=words, calls=calls),))
     return Stage(bench, bench.prompt(script, directory), calls, (kid.name,) if kid else ())
-
-
-def is_over(o: Observation) -> bool:
-    """The server says that the turn is over."""
-    return o.lane is Lane.STATUS and o.kind == "idle"
 
 
 def is_request(o: Observation) -> bool:
