@@ -21,20 +21,26 @@ VERBS = (
 
 
 class Verbs(click.Group):
-    """A group whose commands are the modules of this package that `VERBS` names."""
+    """A group whose commands are modules of this package: those that `verbs` names, each behind `prefix`."""
+
+    verbs: tuple[str, ...] = VERBS
+    prefix = ""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
-        """The verbs that exist, in the order of `VERBS`."""
-        return [verb for verb in VERBS if find_spec(f"wedged.cli.{verb}") is not None]
+        """The verbs that exist, in the order of `verbs`."""
+        return [verb for verb in self.verbs if find_spec(self._module(verb)) is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The verb's command, or None where there is no such verb."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command = import_module(f"wedged.cli.{cmd_name}").command
+        command = import_module(self._module(cmd_name)).command
         if not isinstance(command, click.Command):
-            raise TypeError(f"wedged.cli.{cmd_name}.command is no click command")
+            raise TypeError(f"{self._module(cmd_name)}.command is no click command")
         return command
+
+    def _module(self, verb: str) -> str:
+        return f"wedged.cli.{self.prefix}{verb}"
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -1,0 +1,1 @@
+"""A redacted zip for a bug report: collected, written, and read back as a target of doctor."""

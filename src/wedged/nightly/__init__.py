@@ -1,0 +1,1 @@
+"""Each night: the work list, what was expected, what changed since, and between which versions."""

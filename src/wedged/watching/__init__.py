@@ -1,0 +1,1 @@
+"""Following a server: a finding once when it appears, once when it ends."""
