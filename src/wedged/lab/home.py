@@ -52,12 +52,16 @@ class Home:
             "GIT_CONFIG_NOSYSTEM": "1",
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_MODELS_PATH": str(self.root / "models.json"),
             "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
             "OPENCODE_DISABLE_SHARE": "1",
             "OPENCODE_DISABLE_EXTERNAL_SKILLS": "1",
             "OPENCODE_DISABLE_CLAUDE_CODE": "1",
         }
+        # An empty catalogue of models: else a server goes through the one inside its binary, and V1 does so
+        # again for each directory that it loads, more than a second of a core each time.
+        (self.root / "models.json").write_text("{}\n")
         self._configure(folders["XDG_CONFIG_HOME"] / "opencode")
 
     def project(
