@@ -1,51 +1,70 @@
 """What must never leave: redaction of values, never of the words around them.
 
-Every pattern is linear in the length of the text: what is redacted comes from servers, models and tools.
+`redact` and `redact_value` take credentials out: they are for what a person reads on his own machine.
+`Redactor` also takes out who that person is: it is for what leaves the machine.
 """
 
+import base64
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import quote
+
+from wedged.facts.credential_shapes import (
+    ANNOUNCED,
+    FIRST,
+    LAST,
+    LONE_NAME,
+    LONE_VALUE,
+    NAMED,
+    SECRET_HEADER,
+    SECRET_NAME,
+    any_of,
+)
 
 REDACTED = "[redacted]"
 
-# A name that announces a secret. Counts of tokens are diagnosis, not secrets.
-_NAME = (
-    r"(?:password|passwd|passphrase|secret|credential|api[_-]?key|access[_-]?key|private[_-]?key"
-    r"|token(?!s|iz|[_-]?(?:count|limit|usage|budget|type)))"
+# Shorter values of a named variable are too common to be taken out wherever they stand.
+_LEARNT = 8
+_SHORTEST_USER = 3
+_REMEMBERED = 10_000
+# Accounts that name nobody; taken out, they would take ordinary words along.
+_NOBODY = frozenset(
+    {
+        *(
+            "root",
+            "user",
+            "users",
+            "admin",
+            "administrator",
+            "ubuntu",
+            "debian",
+            "node",
+            "opencode",
+            "runner",
+        ),
+        *("vagrant", "docker", "guest", "default", "public", "shared", "dev", "test", "home", "app", "build"),
+        *(
+            "server",
+            "session",
+            "agent",
+            "code",
+            "coder",
+            "work",
+            "workspace",
+            "project",
+            "local",
+            "localhost",
+        ),
+    }
 )
-_SECRET_NAME = re.compile(rf"(?i){_NAME}|^(?:proxy-)?authorization$|^(?:set-)?cookie$")
-_NAMED = rf"(?i)({_NAME}[\w.-]{{0,40}}(?:\\*[\"'])?\s*[:=]\s*"
-
-# What stands after a name without being a value: the words of a diagnosis, and the start of a structure.
-_NOT_WORDS = (
-    r"(?!(?:required|missing|invalid|expected|unexpected|not|is|are|was|must|should|unset|undefined|null|none|nil"
-    r"|true|false|empty|expired|denied|incorrect|wrong|mismatch|unknown|unsupported|set|to|on|in|for|as|with|from"
-    r"|via|or|and|by|instead|flag|option|argument|value)(?![\w-]))"
+_HOMES = re.compile(
+    r"(?P<before>(?:/|%2F|\\/)(?:home|Users)(?:/|%2F|\\/)|[A-Z]:\\{1,2}Users\\{1,2})"
+    r"(?!\[|Shared\b)[^/\\\s\"'%:;,<>|()\]}]{1,64}"
 )
-_NOT_STRUCTURE = r"(?![{\[(]\s*(?:[\\\"'{}\[\]()]|[\w-]{1,40}\s*:|$))"
-
-# Each pattern keeps its first group (the words that make the line readable) and drops the value.
-_PATTERNS = (
-    re.compile(
-        r"()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)", re.DOTALL
-    ),
-    re.compile(
-        r"(?i)(\b(?:proxy-)?authorization[\\\"']{0,4}\s*[:=]\s*[\\\"']{0,4}(?:basic|bearer|token|digest)\s+)[^\s\"',;\\]+"
-    ),
-    re.compile(r"((?i:\b(?:bearer|basic))\s+)(?=\S*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9._~+/-]{12,}=*"),
-    re.compile(r"(?i)(\b(?:set-)?cookie[\\\"']{0,4}\s*:\s*[\\\"']{0,4}[\w.-]{1,60}=)[^\r\n\"'\\]+"),
-    re.compile(r"(?i)(\bserver password\s+)(?!is\b|not\b|required\b|missing\b)\S+"),
-    # password="two words", and the same inside a JSON string, where the quotes are escaped.
-    re.compile(_NAMED + r"(?P<q>[\"']))(?:\\.|(?!(?P=q))[^\\\r\n]){3,}"),
-    re.compile(_NAMED + r"(?P<q>\\+[\"']))(?:(?!(?P=q))[^\r\n]){3,}"),
-    re.compile(_NAMED + rf"){_NOT_WORDS}{_NOT_STRUCTURE}(?:[^\s\"',;}}&\\]|[,;](?=[^\s\"'])|\\(?![\"']))+"),
-    re.compile(rf"(?i)((?:^|(?<=\s))--?[\w-]{{0,40}}?{_NAME}[\w-]{{0,40}}\s+)(?!-){_NOT_WORDS}[^\s\"',;]+"),
-    re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,100}:)[^\s/@]{1,300}(?=@)"),
-    re.compile(r"()\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
-    re.compile(r"()\b(?:ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs])[_-][A-Za-z0-9_-]{10,}"),
-    re.compile(r"()\bAKIA[0-9A-Z]{16}\b"),
-    re.compile(r"()\bAIza[0-9A-Za-z_-]{30,}"),
-    re.compile(r"()(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"),
+# git@host:owner/name is no person, and neither is package@1.2.3.
+_MAIL = re.compile(
+    r"(?<![\w.+%-])(?!git@)[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])"
 )
 
 
@@ -56,8 +75,9 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """
     for secret in sorted({s for s in secrets if s}, key=len, reverse=True):
         text = text.replace(secret, REDACTED)
-    for pattern in _PATTERNS:
-        text = pattern.sub(lambda match: match.group(1) + REDACTED, text)
+    for patterns in (FIRST, NAMED if ANNOUNCED.search(text) else (), LAST):
+        for pattern in patterns:
+            text = pattern.sub(_keep_the_words, text)
     return text
 
 
@@ -65,28 +85,138 @@ def redact_value(value: object, secrets: Iterable[str] = ()) -> object:
     """`value`, a JSON-like tree, with `redact` applied to every string in it.
 
     A string under a key that announces a secret goes whole, whatever its shape, and so does the one after
-    such a flag in a list of arguments.
+    such a flag, or such a header's name, in a list.
     """
     secrets = tuple(secrets)
-    if isinstance(value, str):
-        return redact(value, secrets)
-    if isinstance(value, Mapping):
-        return {
-            redact(str(key), secrets): REDACTED
-            if isinstance(item, str) and item and _SECRET_NAME.search(str(key))
-            else redact_value(item, secrets)
-            for key, item in value.items()
+    return _each(value, lambda text: redact(text, secrets))
+
+
+class Redactor:
+    """Redaction of what leaves this machine: credentials, and who and where its user is.
+
+    `secrets` are known by their value, wherever they stand and however they are written (in an address, in
+    JSON, as HTTP basic credentials). Paths below one of `homes` begin with ``~``, whoever else has a home is
+    ``[user]``, `users` and `hosts` are ``[user]`` and ``[host]`` as whole words (accounts such as root name
+    nobody and stay), and addresses of mail are ``[e-mail]``. Doing it twice changes nothing more.
+    """
+
+    def __init__(
+        self,
+        secrets: Iterable[str] = (),
+        *,
+        homes: Iterable[str] = (),
+        users: Iterable[str] = (),
+        hosts: Iterable[str] = (),
+    ) -> None:
+        self._secrets: set[str] = set()
+        # The same paths, ids and commands come again and again.
+        self._done: dict[str, str] = {}
+        for secret in secrets:
+            self.secret(secret)
+        paths = {home.rstrip("/\\") for home in homes}
+        forms = {
+            form for path in paths if path.strip("/\\") for form in (path, quote(path, safe=""), _json(path))
         }
-    if isinstance(value, list | tuple):
-        flags = (None, *value)
+        ordered = sorted(forms, key=lambda form: (-len(form), form))
+        self._homes = _paths(ordered)
+        self._users = any_of(name for name in users if _names_somebody(name))
+        self._hosts = any_of(name for name in hosts if _names_somebody(name))
+
+    def secret(self, text: str) -> None:
+        """From now on `text` is a secret."""
+        if text:
+            basic = base64.b64encode(f"opencode:{text}".encode(errors="replace")).decode()
+            self._done.clear()
+            self._secrets.update((text, quote(text, safe=""), _json(text), basic))
+
+    def learn(self, tree: object) -> None:
+        """Take the values that names announce in `tree` (an environment, a config) for secrets everywhere.
+
+        Those of fewer than eight characters are not: they would take ordinary words along.
+        """
+        if isinstance(tree, Mapping):
+            for key, item in tree.items():
+                if isinstance(item, str) and _named(str(key), item) and _worth_learning(item):
+                    self.secret(item)
+                self.learn(item)
+        elif isinstance(tree, list | tuple):
+            for item in tree:
+                self.learn(item)
+
+    def text(self, text: str) -> str:
+        """`text`, fit to leave. Halves of surrogate pairs, which no file can hold, become U+FFFD."""
+        done = self._done.get(text)
+        if done is None:
+            done = self._text(text)
+            if len(self._done) < _REMEMBERED:
+                self._done[text] = done
+        return done
+
+    def value(self, tree: object) -> object:
+        """`tree`, a JSON-like value, with `text` applied to every string and key, and what names announce
+        taken out as `redact_value` does."""
+        return _each(tree, self.text)
+
+    def _text(self, text: str) -> str:
+        text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        for secret in sorted(self._secrets, key=len, reverse=True):
+            text = text.replace(secret, REDACTED)
+        if self._homes:
+            text = self._homes.sub("~", text)
+        text = _HOMES.sub(lambda match: f"{match['before']}[user]", text)
+        for pattern, name in ((self._users, "[user]"), (self._hosts, "[host]")):
+            text = pattern.sub(name, text) if pattern else text
+        return _MAIL.sub("[e-mail]", redact(text))
+
+
+def _each(tree: object, change: Callable[[str], str]) -> object:
+    """`change` applied to every string, and what a name announces taken out whole."""
+    if isinstance(tree, str):
+        return change(tree)
+    if isinstance(tree, Mapping):
+        return {change(str(key)): _named(str(key), item) or _each(item, change) for key, item in tree.items()}
+    if isinstance(tree, list | tuple):
         return [
-            REDACTED if isinstance(item, str) and _is_secret_flag(before) else redact_value(item, secrets)
-            for before, item in zip(flags, value, strict=False)
+            REDACTED if isinstance(item, str) and _announces(name) else _each(item, change)
+            for name, item in zip((None, *tree), tree, strict=False)
         ]
-    return value
+    return tree
 
 
-def _is_secret_flag(item: object) -> bool:
-    return (
-        isinstance(item, str) and item.startswith("-") and "=" not in item and bool(_SECRET_NAME.search(item))
-    )
+def _paths(ordered: list[str]) -> re.Pattern[str] | None:
+    """Finds these paths, and not as a part of longer ones: /root is not in /srv/root."""
+    if not ordered:
+        return None
+    return re.compile(rf"(?<![\w.~-])(?:{'|'.join(map(re.escape, ordered))})(?![\w.-])")
+
+
+def _keep_the_words(match: re.Match[str]) -> str:
+    return match.group(1) + REDACTED
+
+
+def _named(name: str, item: object) -> object:
+    """What stands in the place of a value that its name gives away; None where it does not."""
+    if isinstance(item, str):
+        given_away = SECRET_NAME.search(name) or (LONE_NAME.match(name) and LONE_VALUE.fullmatch(item))
+        return REDACTED if item and given_away else None
+    if isinstance(item, list | tuple) and item and SECRET_NAME.search(name):
+        return [REDACTED] * len(item) if all(isinstance(one, str) for one in item) else None
+    return None
+
+
+def _announces(item: object) -> bool:
+    if not isinstance(item, str) or "=" in item:
+        return False
+    return bool(SECRET_NAME.search(item) if item.startswith("-") else SECRET_HEADER.match(item))
+
+
+def _worth_learning(text: str) -> bool:
+    return len(text) >= _LEARNT and text != REDACTED and not text.startswith(("/", "http://", "https://"))
+
+
+def _names_somebody(name: str) -> bool:
+    return len(name) >= _SHORTEST_USER and name.lower() not in _NOBODY and not name.isdecimal()
+
+
+def _json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
