@@ -17,7 +17,7 @@ from wedged.facts.process import Shell
 from wedged.facts.recovery import Action, Request, Step, Target
 from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.session import PartStatus, SessionFacts, Status, ToolPart
-from wedged.recover import Seen, plan, run_step
+from wedged.recover import Seen, run_step
 
 PART = ToolPart("prt", "call", "msg", "ses_1", "bash", PartStatus.RUNNING, {})
 WEDGED = SessionFacts("ses_1", "/d", Status.BUSY, parts=(PART,), message_count=2)
@@ -169,14 +169,6 @@ def test_reading_the_asks_needs_no_state() -> None:
     for world in (World(), World(state=IDLE, pending=())):
         run_step(LIST_ASKS, TARGET, world, world)
         assert [sent.method for sent in world.sent] == ["GET"]
-
-
-def test_a_plan_has_the_steps_that_the_dialect_can_do() -> None:
-    planned = plan(by_code("W101"), TARGET, request)
-    assert [one.step.id for one in planned] == list(STEPS)
-    assert all(one.target == TARGET for one in planned)
-    without_ask = plan(by_code("W101"), Target("ses_1", ""), request)
-    assert [one.step.id for one in without_ask] == ["abort"]
 
 
 @pytest.mark.parametrize("action", OF_ASKS)
