@@ -8,14 +8,12 @@ from typing import Literal
 import httpx
 
 from wedged.client import Connection, connect
-from wedged.client.v1 import events as v1_events
-from wedged.client.v2 import events as v2_events
-from wedged.errors import UnknownDialect
-from wedged.facts.server import Line, SpecKind
+from wedged.client.event_stream import stream_of
+from wedged.facts.server import SpecKind
 from wedged.facts.trial import Lane
 from wedged.lab.binary_hash import running_binary_sha256
 from wedged.lab.keeper import Ended
-from wedged.lab.recorder import Decode, Recorder
+from wedged.lab.recorder import Recorder
 from wedged.lab.server_process import ServerProcess
 from wedged.lab.timeline import Timeline
 
@@ -59,7 +57,7 @@ def listen_to(server: ServerProcess, timeline: Timeline, recorder: type[Recorder
     """
     with ExitStack() as stack:
         connection = stack.enter_context(connect(server.url, password=server.password, timeout=_PATIENCE_S))
-        route, decode = _stream(connection.line)
+        route, decode = stream_of(connection.line)
         auth = httpx.BasicAuth("opencode", server.password) if server.password else None
         ears = stack.enter_context(recorder(server.url, route, decode, timeline, auth))
         found = Incarnation(server, connection, ears, running_binary_sha256(server.process.pid))
@@ -104,11 +102,3 @@ def expected_sha256(incarnation: Incarnation) -> str:
     installed = incarnation.server.installed
     given = installed.spec.kind in (SpecKind.PATH, SpecKind.CMD)
     return incarnation.binary_sha256 if given else installed.sha256
-
-
-def _stream(line: Line) -> tuple[str, Decode]:
-    if line is Line.V1:
-        return v1_events.ROUTE, v1_events.decode_event
-    if line in (Line.V2_PREVIEW, Line.V2_RELEASED):
-        return v2_events.ROUTE, v2_events.decode_event
-    raise UnknownDialect(f"the lab does not speak {line.value} yet")

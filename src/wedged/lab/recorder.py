@@ -1,22 +1,15 @@
 """The server's event stream on the timeline, with every gap in it shown."""
 
-import json
-import socket
 import threading
-from collections.abc import Callable
 
 import httpx
-import httpx_sse
 
+from wedged.client.event_stream import LOST, REFUSED, Decode, EventStream, Unreadable
 from wedged.facts.trial import Lane
 from wedged.lab.background import Background
 from wedged.lab.timeline import Timeline
 from wedged.waiting import wait_for
 
-Decode = Callable[[object], tuple[Lane, str, str, dict[str, object]] | None]
-
-# The servers send a heartbeat every 10 s (V1) or 15 s (V2). Three missed ones are a dead stream.
-_SILENCE_S = 45.0
 _RETRY_S = 0.2
 
 
@@ -32,18 +25,14 @@ class Recorder(Background):
         self, url: str, route: str, decode: Decode, timeline: Timeline, auth: httpx.Auth | None = None
     ) -> None:
         super().__init__("recorder", self._follow)
-        self._route = route
         self._decode = decode
         self._timeline = timeline
-        self._client = httpx.Client(
-            base_url=url, auth=auth, trust_env=False, timeout=httpx.Timeout(10, read=_SILENCE_S)
-        )
+        self._stream = EventStream(url, route, auth)
         self._closing = threading.Event()
         self._expected = threading.Event()
         self._over = threading.Event()
         self._connected = threading.Event()
         self._in_gap = False
-        self._response: httpx.Response | None = None
 
     def await_ready(self) -> None:
         """Until the first event has come; both lines send one at once."""
@@ -64,13 +53,11 @@ class Recorder(Background):
     def tell_to_end(self) -> None:
         """Hang up."""
         self._closing.set()
-        # Shutting the socket down from here is what wakes a thread that waits for the next event.
-        if self._response is not None:
-            shut_down(self._response)
+        self._stream.hang_up()
 
     def let_go(self) -> None:
         """Close the pool."""
-        self._client.close()
+        self._stream.close()
 
     def heard(self, document: object) -> None:
         """Put one event on the timeline. A recorder with other ears overrides this."""
@@ -90,10 +77,10 @@ class Recorder(Background):
             try:
                 self._read()
                 lost = "the server ended the stream"
-            except (httpx.HTTPStatusError, httpx_sse.SSEError) as error:
+            except REFUSED as error:
                 self._timeline.add(Lane.RECORDER, "refused", error=type(error).__name__)
                 return
-            except httpx.TransportError as error:
+            except LOST as error:
                 lost = type(error).__name__
             if self._closing.is_set():
                 return
@@ -107,20 +94,15 @@ class Recorder(Background):
             self._closing.wait(_RETRY_S)
 
     def _read(self) -> None:
-        with httpx_sse.connect_sse(self._client, "GET", self._route) as source:
-            source.response.raise_for_status()
-            self._response = source.response
-            for event in source.iter_sse():
-                if self._in_gap:
-                    self._in_gap = False
-                    self._timeline.add(Lane.RECORDER, "gap ends")
-                self._connected.set()
-                try:
-                    document = json.loads(event.data)
-                except (ValueError, RecursionError):
-                    self._timeline.add(Lane.RECORDER, "unreadable event", size=len(event.data))
-                    continue
-                self.heard(document)
+        for document in self._stream.documents():
+            if self._in_gap:
+                self._in_gap = False
+                self._timeline.add(Lane.RECORDER, "gap ends")
+            self._connected.set()
+            if isinstance(document, Unreadable):
+                self._timeline.add(Lane.RECORDER, "unreadable event", size=document.size)
+                continue
+            self.heard(document)
 
 
 class DeafRecorder(Recorder):
@@ -128,18 +110,3 @@ class DeafRecorder(Recorder):
 
     def heard(self, document: object) -> None:
         """Nothing."""
-
-
-def shut_down(response: httpx.Response) -> None:
-    """Close a streamed response that another thread is reading, so that its read returns at once.
-
-    `Response.close` must not be called from outside the reading thread; shutting the socket down may.
-    """
-
-    stream = response.extensions.get("network_stream")
-    raw = stream.get_extra_info("socket") if stream is not None else None
-    if raw is not None:
-        try:
-            raw.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return
