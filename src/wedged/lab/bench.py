@@ -125,6 +125,10 @@ class Bench:
         self.start_again()
         return past
 
+    def through(self, other: Incarnation) -> "Bench":
+        """The same bench with another server of its home in the place of its own: that one is asked."""
+        return replace(self, _lives=[other], past=[])
+
     @property
     def shell_tool(self) -> str:
         """The name of the tool that runs a command."""
@@ -200,12 +204,13 @@ def open_bench(
     recorder: type[Recorder] = Recorder,
     protected: bool = True,
     service: bool = False,
+    port: int = 0,
 ) -> Iterator[Bench]:
     """Start `installed` in a home of its own, with a model and a recorder; end all of it on leaving.
 
     `protected` gives the server a password, as a careful user would. `service` starts V2's shared service
-    instead of a plain server. The server has loaded nothing yet: call `Bench.warm_up` before anything is
-    timed.
+    instead of a plain server. `port` is where every incarnation listens, 0 for a free one each. The server
+    has loaded nothing yet: call `Bench.warm_up` before anything is timed.
     """
     timeline = Timeline()
     normaliser = Normaliser()
@@ -217,7 +222,9 @@ def open_bench(
         project = home.project("project", model_url=scripted.url)
 
         def start(as_service: bool) -> Incarnation:
-            server = start_server(keeper, installed, home, cwd=project, password=password, service=as_service)
+            server = start_server(
+                keeper, installed, home, cwd=project, password=password, service=as_service, port=port
+            )
             stack.callback(server.stop)
             life = listen_to(server, timeline, recorder)
             stack.callback(hang_up, life)

@@ -4,28 +4,25 @@ import asyncio
 import contextlib
 import random
 import re
-import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from wedged.facts.trial import Lane
-from wedged.lab.background import Background
 from wedged.lab.completion_stream import END, pieces
 from wedged.lab.timeline import Timeline
 from wedged.lab.turns import Script, Turn
-from wedged.waiting import wait_for
+from wedged.lab.web_server import WebServer
 
 _MARK = re.compile(r"\[wedged:([\w.-]+)\]")
 
 
-class ScriptedModel(Background):
+class ScriptedModel(WebServer):
     """Listens on 127.0.0.1, on a port of its own, from `start` until `close`.
 
     Every request is put on the timeline's model lane under the session that asked: ``request`` (with its
@@ -35,7 +32,8 @@ class ScriptedModel(Background):
     """
 
     def __init__(self, timeline: Timeline, seed: int = 0) -> None:
-        super().__init__("scripted model", self._serve)
+        routes = [Route("/v1/chat/completions", self._complete, methods=["POST"])]
+        super().__init__("scripted model", Starlette(routes=routes))
         self.timeline = timeline
         self._seed = seed
         self._lock = threading.Lock()
@@ -44,39 +42,11 @@ class ScriptedModel(Background):
         self._idle: set[int] = set()
         self._asked: Counter[str] = Counter()
         self._requests = 0
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
-        routes = [Route("/v1/chat/completions", self._complete, methods=["POST"])]
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                Starlette(routes=routes),
-                log_level="critical",
-                access_log=False,
-                lifespan="off",
-                # As hosted providers do: a connection stays open long after the answer.
-                timeout_keep_alive=60,
-                # A stalled stream must not keep the lab from closing.
-                timeout_graceful_shutdown=0,
-            )
-        )
 
     @property
     def url(self) -> str:
         """What a provider's ``baseURL`` is set to."""
         return f"http://127.0.0.1:{self.port}/v1"
-
-    def await_ready(self) -> None:
-        """Until it listens."""
-        wait_for(lambda: self._server.started, "the scripted model to listen", 10)
-
-    def tell_to_end(self) -> None:
-        """Stop listening and hang up on whoever still waits."""
-        self._server.should_exit = True
-
-    def let_go(self) -> None:
-        """Free the port."""
-        self._socket.close()
 
     def attribute(self, script: Script, session: str) -> None:
         """Say whose script this is. Servers before 1.3 send no session header with their requests."""
@@ -96,9 +66,6 @@ class ScriptedModel(Background):
         with self._lock:
             self._scripts[script.name] = script
         return script
-
-    def _serve(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
 
     async def _complete(self, request: Request) -> Response:
         body = await request.json()

@@ -87,8 +87,9 @@ def start_server(
     password: str = "",
     service: bool = False,
     seconds: float = 30.0,
+    port: int = 0,
 ) -> ServerProcess:
-    """Start a server on a free loopback port and wait until it says that it listens.
+    """Start a server on a free loopback port, or on `port`, and wait until it says that it listens.
 
     V2 servers always ask for a password; without one given they make one, which is then in `password`.
     Starting twice in one home is a restart on the same store. `service` starts V2's shared service
@@ -96,8 +97,9 @@ def start_server(
 
     Raises:
         ServerDidNotStart: it ended, or said nothing within `seconds`; the message ends with its last words.
-        LabError: a V1 has no shared service.
+        LabError: a V1 has no shared service; or somebody else has `port`.
     """
+    must_be_free(port)
     if service and installed.line is Line.V1:
         raise LabError(f"{installed.spec} has no shared service; only V2 has")
     # The service takes its password from a file alone.
@@ -108,14 +110,14 @@ def start_server(
     )
     for attempt in range(1, _PORTS_TRIED + 1):
         # Not `--port 0`: V1 takes 4096 then when it is free, which is where the user's own clients look.
-        port = free_port()
+        on = port or free_port()
         log = _new_log(home)
         if service or (installed.line in _ALWAYS_PROTECTED and not shared_service.configured(home.env)):
             # Beside a plain server too: should anything in this home start the service, it must not take the
             # port on which the user's own one would be.
-            shared_service.configure(home.env, port=port if service else free_port(), password=password)
+            shared_service.configure(home.env, port=on if service else free_port(), password=password)
         how = ("--service",) if service else ()
-        argv = (*installed.argv, "serve", *how, "--port", str(port))
+        argv = (*installed.argv, "serve", *how, "--port", str(on))
         process = keeper.spawn(argv, env=env, cwd=cwd, log=log)
         try:
             url = _await_url(keeper, installed, process, log, password, seconds)
@@ -125,7 +127,7 @@ def start_server(
                 password = _await_password(log, seconds)
         except ServerDidNotStart:
             keeper.end_tree(process)
-            if attempt < _PORTS_TRIED and _taken(port):
+            if attempt < _PORTS_TRIED and not port and _taken(on):
                 continue  # somebody else took it between our look and the server's
             raise
         except BaseException:
@@ -212,8 +214,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def must_be_free(port: int) -> None:
+    """Nothing, where `port` is 0 or nobody has it at this moment.
+
+    Raises:
+        LabError: somebody has.
+    """
+    if port and _taken(port):
+        raise LabError(f"port {port} of 127.0.0.1 is taken")
+
+
 def _taken(port: int) -> bool:
     with socket.socket() as probe:
+        # What an earlier listener's closed connections leave behind takes no port.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError:
