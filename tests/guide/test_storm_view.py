@@ -62,6 +62,19 @@ def test_ways_side_by_side(tmp_path: Path) -> None:
         (trial("v1@1.17.18", "trigger", 2, **gone | {"call": "error"}), ()),
         (trial("v1@1.17.18", "control", 1), ()),
     )
-    shown = ways(made, {"trigger": "disposed of", "control": "answered", "global": "all"}).markdown
-    assert "| disposed of | v1@1.17.18 | none | running (1 of 2), error (1 of 2) | no | busy | 404 |" in shown
-    assert "answered" not in shown
+    shown = ways(made, {"trigger more": "disposed of", "global": "all"}).markdown
+    row = "| disposed of | v1@1.17.18 | none | running (1 of 2), error (1 of 2) | no | busy | 404 |"
+    assert f"{row}  |  |" in shown
+    assert "| all | v1@1.17.18 | not-run: the run holds no trial of arm global |" in shown
+
+
+def test_a_way_takes_its_facts_from_all_its_arms(tmp_path: Path) -> None:
+    made = results(
+        tmp_path,
+        (trial("v1@1.17.18", "trigger", event="none", listed="no", reply=404), ()),
+        (trial("v1@1.17.18", "then", event="none", listed="no", restart="as before"), ()),
+        (trial("v1@1.17.18", "bystander", bystander="ran to its end"), ()),
+        (trial("v1@1.17.18", "run", status="none of these"), ()),
+    )
+    shown = ways(made, {"trigger then bystander run": "disposed of"}).markdown
+    assert "| disposed of | v1@1.17.18 | none |  | no |  | 404 | as before | ran to its end |" in shown

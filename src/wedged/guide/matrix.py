@@ -7,10 +7,11 @@ from wedged.evidence import ClassVerdict
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClassState, Trial, Verdict
+from wedged.guide.freshness import stamp
 from wedged.guide.verdict_table import STATE_WORDS, VERDICT_WORDS, raw_anchor, state_word
 
 # A shape beside the words: a reader scans for shapes, a screen reader reads the words.
-_STATE_SIGNS = {
+STATE_SIGNS = {
     ClassState.PRESENT: "●",
     ClassState.GONE: "○",
     ClassState.FLAKY: "◐",
@@ -53,10 +54,10 @@ class Row:
         return next((v for v in self.verdicts if v.server == server), None)
 
 
-def matrix_page(rows: Sequence[Row]) -> str:
-    """The Markdown of ``matrix.md``."""
+def matrix_page(rows: Sequence[Row], notices: Sequence[str] = ()) -> str:
+    """The Markdown of ``matrix.md``; `notices` come before every verdict: they say which not to trust."""
     servers = tuple(dict.fromkeys(v.server for row in rows for v in row.verdicts))
-    parts = [_HEAD]
+    parts = [_HEAD, *(f'!!! warning ""\n\n    {table_cell(notice)}\n' for notice in notices)]
     if not servers:
         return "\n".join([*parts, "This run holds no verdict.\n"])
     parts += [_classes(rows, servers), _key()]
@@ -81,13 +82,14 @@ def _classes(rows: Sequence[Row], servers: Sequence[str]) -> str:
 def _class_cell(row: Row, server: str) -> str:
     verdict = row.on(server)
     if verdict is None:
-        return f"{_STATE_SIGNS[ClassState.NOT_RUN]} not run"
-    words = f"{_STATE_SIGNS[verdict.state]} {state_word(verdict, row.verdicts)}"
+        return f"{STATE_SIGNS[ClassState.NOT_RUN]} not run"
+    words = f"{STATE_SIGNS[verdict.state]} {state_word(verdict, row.verdicts)}"
     defining = verdict.claim(row.failure_class.defining.id)
     count = f" {defining.k}/{defining.n}" if defining.n else ""
     return (
         _linked(words, row, row.failure_class.defining.arm, server)
         + count
+        + f"<br><small>{stamp(verdict.started)}</small>"
         + _reason(verdict.state, verdict.why)
     )
 
@@ -127,5 +129,5 @@ def _reason(state: ClassState | Verdict, why: str) -> str:
 
 
 def _key() -> str:
-    words = [f"{_STATE_SIGNS[state]} {STATE_WORDS[state]}" for state in ClassState]
+    words = [f"{STATE_SIGNS[state]} {STATE_WORDS[state]}" for state in ClassState]
     return f"{' · '.join(words)}. k/n counts the trials that showed the claim.\n"

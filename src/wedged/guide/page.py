@@ -13,6 +13,7 @@ from wedged.facts.markdown_text import table_cell
 from wedged.facts.trial import Trial, Verdict
 from wedged.guide.cures import Dialect, Dialects, confirmed, cure_section
 from wedged.guide.exporter import Size, body
+from wedged.guide.freshness import stamp
 from wedged.guide.look_alike_table import look_alike_table
 from wedged.guide.notebook import stopped
 from wedged.guide.safe_markdown import words_only
@@ -199,6 +200,7 @@ def _made(facts: PageFacts) -> str:
     options = (f" TRIALS={most}" if most else "") + (f' SERVERS="{servers}"' if servers else "")
     lines += ["```bash", f"make guide{options}", "```", ""]
     lines.append(f"- Run `{record.id}`, started {record.started}, seed {record.seed}.")
+    lines += [f"- Evidence for {table_cell(v.server)}: {stamp(v.started)}." for v in facts.verdicts]
     for identity in record.servers:
         digest = f", binary sha256 `{identity.binary_sha256}`" if identity.binary_sha256 else ""
         lines.append(f"- {table_cell(identity.key)}{digest}")

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from wedged.errors import GuideError, WedgedError
 from wedged.guide.execute import Progress, execute
@@ -136,13 +137,18 @@ class _Running:
         with self._lock:
             self.over = True
             processes = tuple(self._processes)
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            try:
-                process.wait(_END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
+        end_processes(processes)
+
+
+def end_processes(processes: "Sequence[subprocess.Popen[Any]]") -> None:
+    """SIGTERM to all; SIGKILL to each that still runs after a quarter of a minute."""
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 @contextmanager

@@ -7,12 +7,15 @@ from pathlib import Path
 
 from wedged.errors import SiteNotBuilt
 from wedged.evidence import ClassVerdict, RunFolder, verdicts
+from wedged.evidence.files import read
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import table_cell
 from wedged.facts.opinion import opinions
 from wedged.guide.confusion import confusion_page
 from wedged.guide.cures import Dialects
 from wedged.guide.downloads import copy_downloads, figure_sizes
+from wedged.guide.freshness import freshness_page, shown
+from wedged.guide.history import decode_nights, history_page
 from wedged.guide.matrix import Row, matrix_page
 from wedged.guide.mkdocs_build import mkdocs_build
 from wedged.guide.notebook import read_notebook
@@ -24,13 +27,16 @@ CLASSES_PLACE = "<!-- the generator puts the table of failure classes here -->"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What besides the run folder makes a site: the hand-written pages, mkdocs.yml, the classes, and how
-    each line of servers is spoken to."""
+    """What besides the run folder makes a site: the hand-written pages, mkdocs.yml, the classes, how each
+    line of servers is spoken to, the file that the nights append to, and what is to be read before any
+    verdict."""
 
     docs: Path
     config: Path
     classes: tuple[FailureClass, ...]
     dialects: Dialects
+    history: Path | None = None
+    notices: tuple[str, ...] = ()
 
 
 def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
@@ -63,8 +69,12 @@ def render(run: RunFolder, sources: Sources, *, work: Path, site: Path) -> Path:
         )
         (docs / "classes" / f"{of.name}.md").write_text(class_page(facts), encoding="utf-8")
     rows = [Row(of, said, run.trials(of.code)) for of, said in judged]
-    (docs / "matrix.md").write_text(matrix_page(rows), encoding="utf-8")
+    (docs / "matrix.md").write_text(matrix_page(rows, sources.notices), encoding="utf-8")
+    freshness = freshness_page(shown(run.cells(), run.record.left_out))
+    (docs / "freshness.md").write_text(freshness, encoding="utf-8")
     names = [(of.code, of.name) for of in sources.classes]
+    nights = decode_nights(read(sources.history)) if sources.history else []
+    (docs / "history.md").write_text(history_page(nights, names), encoding="utf-8")
     said_by_doctor = opinions(trial for of in sources.classes for trial in run.trials(of.code))
     (docs / "confusion.md").write_text(confusion_page(said_by_doctor, names), encoding="utf-8")
     nav = _navigation(sources.classes)
@@ -91,9 +101,19 @@ def _navigation(classes: Sequence[FailureClass]) -> list[object]:
     return [
         {"Start here": "index.md"},
         {"Failure classes": pages},
-        {"Matrix": "matrix.md"},
-        {"Doctor": ["doctor.md", {"Doctor against the lab": "confusion.md"}]},
-        {"Ready to restart?": "ready.md"},
+        {"Matrix": ["matrix.md", {"Freshness": "freshness.md"}, {"History": "history.md"}]},
+        {
+            "Doctor": [
+                "doctor.md",
+                {"Recover one session": "recover.md"},
+                {"Ready to restart?": "ready.md"},
+                {"Watch a server": "watch.md"},
+                {"Bundle for a bug report": "bundle.md"},
+                {"Doctor against the lab": "confusion.md"},
+            ]
+        },
+        {"Test your client": "testing-your-client.md"},
+        {"Nightly": "nightly.md"},
         {"Method and limits": "method.md"},
         {"Develop": "develop.md"},
     ]

@@ -18,7 +18,16 @@ _MARKS = {
     (Lane.PROCESS, "server ended"): "ended",
     (Lane.RECORDER, "restarted"): "started",
 }
-_FACTS = ("event", "call", "listed", "status", "reply")
+# The facts by which ways to lose an ask are compared, and the words that they are shown under.
+_FACTS = {
+    "event": "event",
+    "call": "call afterwards",
+    "listed": "still listed",
+    "status": "session",
+    "reply": "a late reply",
+    "restart": "after a restart",
+    "bystander": "another session's shell",
+}
 
 
 def storm_over_time(results: Results, arm: str, *, stem: str, server: str = "") -> Shown:
@@ -44,24 +53,29 @@ def storm_over_time(results: Results, arm: str, *, stem: str, server: str = "") 
 
 
 def ways(results: Results, arms: Mapping[str, str]) -> Shown:
-    """One row a way to lose a pending ask and server: event, call, list, status, and a late reply's answer.
+    """One row a way to lose a pending ask and server: event, call, list, status, a late reply's answer, what
+    a restart changed, and what became of a shell next door.
 
-    `arms` gives each arm the words it is shown under. Where trials differ, each answer is shown with how many
-    gave it.
+    `arms` gives each way the words it is shown under; several arms of one way are separated by blanks. A fact
+    that a way was not looked at for is left blank. Where trials differ, each answer is shown with how many
+    gave it; where there is none, the verdict of the first arm's first claim is, with its reason.
     """
     code = results.failure_class.code
-    servers = dict.fromkeys(t.server for t in results.folder.trials(code))
+    verdicts = {verdict.server: verdict for verdict in results.verdicts}
     rows = []
-    for arm, words in arms.items():
-        for server in servers:
-            trials = [t for t in results.folder.trials(code, server) if t.arm == arm and t.valid]
-            found = [dict(o.values) for t in trials for o in t.outcomes if "event" in o.values]
-            if found:
-                rows.append(
-                    (words, server, *(_counted([str(one.get(key)) for one in found]) for key in _FACTS))
-                )
-    head = ("way", "server", "event", "call afterwards", "still listed", "session", "a late reply")
-    return table(head, rows)
+    for named, words in arms.items():
+        for server, verdict in verdicts.items():
+            trials = [t for t in results.folder.trials(code, server) if t.arm in named.split() and t.valid]
+            found = [o.values for t in trials for o in t.outcomes if {"event", "bystander"} & set(o.values)]
+            answers = {key: [str(one[key]) for one in found if key in one] for key in _FACTS}
+            if any(answers.values()):
+                rows.append((words, server, *(_counted(answers[key]) for key in _FACTS)))
+                continue
+            claim = next((c for c in results.failure_class.claims if c.arm == named.split()[0]), None)
+            if claim is not None:
+                said = verdict.claim(claim.id)
+                rows.append((words, server, f"{said.verdict}: {said.why}", *[""] * (len(_FACTS) - 1)))
+    return table(("way", "server", *_FACTS.values()), rows)
 
 
 def _drawn(results: Results, trial: Trial, seen: tuple[Observation, ...], stem: str) -> Shown:
@@ -98,6 +112,6 @@ def _count(observation: Observation, name: str) -> int:
 
 def _counted(answers: list[str]) -> str:
     known = dict.fromkeys(answers)
-    if len(known) == 1:
-        return answers[0]
+    if len(known) <= 1:
+        return "".join(known)
     return ", ".join(f"{answer} ({answers.count(answer)} of {len(answers)})" for answer in known)
