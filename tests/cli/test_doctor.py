@@ -24,6 +24,7 @@ NOW = ("--sample", "0")
 def _no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("wedged.cli.target.ALSO_USUAL", ())
 
 
 def abandoned_answers() -> Wire:

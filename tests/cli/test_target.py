@@ -26,6 +26,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for name in ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME"):
         monkeypatch.delenv(name, raising=False)
+    # Whatever else may listen on the machine that runs the tests.
+    monkeypatch.setattr("wedged.cli.target.ALSO_USUAL", ())
     (tmp_path / "opencode").mkdir()
     return tmp_path / "opencode"
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from tests.observe.database.stores import PREVIEW, RELEASED, V1, unpack
 
-from wedged.catalog import by_code
+from wedged.catalog import CLASSES, by_code
 from wedged.diagnose import Diagnosis, diagnose, inquire, restrict
 from wedged.diagnose.file_candidates import from_file
 from wedged.facts.failure_class import FailureClass
 from wedged.facts.finding import Confidence, FindingStatus
 from wedged.facts.process import Holders, ProcessFacts, Tree
 from wedged.facts.recovery import Action, Request, Target
+from wedged.facts.session import PartStatus
 from wedged.facts.snapshot import Snapshot, Window
 from wedged.observe.database import look_at_database
 
@@ -134,6 +135,22 @@ def test_a_call_that_its_holder_may_be_running_is_not_known(tmp_path: Path) -> N
     assert "younger than the call" in str(from_file(younger, 0, (W101, W201)).findings)
 
 
+@pytest.mark.parametrize(
+    ("name", "asking"),
+    [(V1, ("W101", "W201")), (PREVIEW, ("W101", "W102", "W201")), (RELEASED, ("W101", "W201"))],
+)
+def test_a_held_file_may_hide_a_second_server(name: str, asking: tuple[str, ...], tmp_path: Path) -> None:
+    look, sessions = read(name, tmp_path)
+    one = held(look, 100)
+    found = from_file(one, 0, CLASSES).findings
+    assert {f.session: f.candidates for f in found}[sessions["asking"]] == asking
+    assert one.holders
+    (server,) = one.holders.seen
+    two = replace(one, holders=replace(one.holders, seen=(server, replace(server, pid=8))))
+    found = from_file(two, 0, CLASSES).findings
+    assert {f.session: f.candidates for f in found}[sessions["asking"]] == (*asking, "W002")
+
+
 def test_a_command_that_a_process_below_the_holder_runs_is_at_work(tmp_path: Path) -> None:
     look, sessions = read(RELEASED, tmp_path)
     shell = ProcessFacts(8, 7, 0.0, "bash", ("bash", "-c", "echo hello && sleep 600"))
@@ -160,6 +177,30 @@ def test_a_turn_that_went_on_leaves_no_ask(tmp_path: Path) -> None:
     ]
     gone_on = codes(replace(look, sessions=tuple(later)), sessions, W101, W201)
     assert gone_on["asking"] == ("W201",)
+
+
+def test_an_aborted_call_may_have_left_its_ask_where_its_server_lives(tmp_path: Path) -> None:
+    look, sessions = read(V1, tmp_path)
+    (asking,) = [s for s in look.sessions if s.id == sessions["asking"]]
+    assert asking.newest
+    ended = [
+        replace(part, status=PartStatus.ERROR, error="Tool execution aborted", end_ms=part.start_ms)
+        for part in asking.parts
+    ]
+    newest = replace(asking.newest, complete=True, error="MessageAbortedError")
+    aborted = held(look, 100)
+    aborted = replace(aborted, sessions=(replace(asking, parts=tuple(ended), newest=newest),))
+    (gap,) = from_file(aborted, 0, CLASSES).unknown
+    assert gap.what == f"session {asking.id}"
+    assert "(W104), GET /permission?directory=" in gap.why
+    assert aborted.holders
+    (server,) = aborted.holders.seen
+    younger = replace(server, created=server.created + 1000)
+    assert from_file(replace(aborted, holders=Holders((younger,), held=True)), 0, CLASSES).unknown == ()
+    assert from_file(replace(aborted, holders=Holders()), 0, CLASSES).unknown == ()
+    finished = replace(newest, error="")
+    well = replace(aborted, sessions=(replace(asking, parts=tuple(ended), newest=finished),))
+    assert from_file(well, 0, CLASSES).unknown == ()
 
 
 def test_a_half_answer_without_a_call(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.recover.stale import PART, SESSION, STALE
 
 from wedged.client.v1.requests import request
 from wedged.diagnose import Diagnosis, Login, diagnose, report_json, report_text
@@ -48,6 +49,7 @@ def test_the_json_report_keeps_to_its_schema(seen: Snapshot, flag: bool) -> None
         "checked",
         "activity",
         "ask",
+        "verdicts",
     ]
 
 
@@ -157,3 +159,33 @@ def test_what_a_cure_costs_is_said_once_a_class() -> None:
     assert text.count("/reply?directory=/project") == 6
     assert text.count("loses: The whole turn") == 1
     assert text.count("wedged explain W101") == 1
+
+
+def w201_of(command: str) -> Window:
+    """A look at a call that a crash has left, running this command."""
+    wire: dict[str, object] = {"id": PART.id, "state": {"status": "running", "input": {"command": command}}}
+    part = replace(PART, input={"command": command}, wire=wire)
+    return Window(replace(STALE, sessions=(replace(SESSION, parts=(part,)),)))
+
+
+def test_a_request_that_holds_a_credential_is_whole_or_not_written() -> None:
+    """Redacted, a call's input would be written back as `[redacted]`."""
+    window = w201_of("curl -H 'Authorization: Bearer abcDEF123456789' http://x")
+    diagnosis = diagnose(window, 0, request=request)
+    (settle,) = [o for f in diagnosis.findings for o in f.recovery if o.id == "settle-part"]
+    text = report_text(diagnosis)
+    assert "abcDEF123456789" not in text
+    assert "# not written" in text
+    tree = json.loads(report_json(diagnosis))
+    (told,) = [r for f in tree["findings"] for r in f["recovery"] if r["id"] == "settle-part"]
+    assert told["do"] == {
+        "method": "PATCH",
+        "path": settle.do["path"],
+        "body": None,
+        "argv": [],
+        "withheld": True,
+    }
+    plainly = json.loads(report_json(diagnose(w201_of("sleep 600"), 0, request=request)))
+    (told,) = [r for f in plainly["findings"] for r in f["recovery"] if r["id"] == "settle-part"]
+    assert told["do"]["body"]["state"]["input"]["command"] == "sleep 600"
+    assert not told["do"].get("withheld")

@@ -2,6 +2,7 @@
 
 import click
 
+from wedged.cli.screen import progress, screen_width, show
 from wedged.cli.target import reach, target
 
 
@@ -24,7 +25,7 @@ def command(
     from wedged.observe import look
 
     where = target(url)
-    with where.connect(timeout) as connection:
+    with progress(f"asking {where.url}"), where.connect(timeout) as connection:
         seen = look(
             connection.reader, scopes=directories, every_directory=every_directory, source=connection.url
         )
@@ -33,7 +34,7 @@ def command(
     if as_json:
         click.echo(asks_json(found, seen, secrets=secrets))
     else:
-        click.echo(asks_text(found, seen, login=where.login, secrets=secrets), nl=False)
+        show(asks_text(found, seen, login=where.login, secrets=secrets, width=screen_width()))
     if any(one.seen.standing is Standing.LIVE for one in found):
         return 1
     return 3 if seen.gaps else 0

@@ -2,7 +2,9 @@
 
 import click
 
-from wedged.cli.target import reach, target
+from wedged.cli import options
+from wedged.cli.screen import paint, progress, screen_width, show
+from wedged.cli.target import reach
 
 _STATUSES = ("stuck", "waiting-on-you", "latent", "notice", "past")
 
@@ -23,22 +25,8 @@ _STATUSES = ("stuck", "waiting-on-you", "latent", "notice", "past")
     metavar="PER",
     help="What became of this ask (the id in a client's message): live, leftover, gone, another directory's.",
 )
-@click.option(
-    "--sample",
-    type=click.FloatRange(min=0, max=3600),
-    default=2.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait between the two looks; 0 looks once.",
-)
-@click.option(
-    "--grace",
-    type=click.FloatRange(min=0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long an ask may wait before it is a finding.",
-)
+@options.sample
+@options.grace
 @click.option(
     "--fail-on",
     type=click.Choice(_STATUSES),
@@ -66,59 +54,55 @@ def command(
     include: bool,
     as_json: bool,
 ) -> int:
-    """Look at an OpenCode server, or at its database file, and say what is stuck, and until what.
+    """Look at an OpenCode server, or at what one has left behind, and say what is stuck, and until what.
 
-    TARGET is an address or a file; without one it is the local server, and where none answers its database.
-    Looks twice at a server, so that work is told from waiting; sends only GET. A file is never changed, and
-    names candidates with the question that decides. A password is read from OPENCODE_SERVER_PASSWORD or
+    TARGET is an address, a database file, a session's export, a bundle, or the folder of a run; a file is
+    told by its content. Without one it is the local server, and where none answers its database. Looks twice
+    at a server, so that work is told from waiting; sends only GET. A file is never changed, and names
+    candidates with the question that decides. A password is read from OPENCODE_SERVER_PASSWORD or
     OPENCODE_PASSWORD, for a local V2 service from its service.json.
 
     Exit codes: 0 nothing found and all of it read, 1 findings, 2 usage, 3 could not look.
     """
-    from wedged.cli.file_target import file_target, instead
+    from wedged.cli.file_target import Kind, file_target, kind_of
+    from wedged.cli.looking import Reach, look_at
     from wedged.diagnose import diagnose, inquire, report_json, report_text, restrict
-    from wedged.errors import Unreachable
     from wedged.facts.finding import FindingStatus
-    from wedged.facts.snapshot import Window
-    from wedged.observe import look_twice, server_tree
 
     if session_id and ask_id:
         raise click.UsageError("--session and --ask ask different questions; give one of them")
-    named = (session_id,) if session_id else ()
-    request, login, secrets = None, None, ("",)
     file = file_target(url)
-    if file is None:
-        where = target(url)
-        try:
-            with where.connect(timeout) as connection:
-                window = look_twice(
-                    connection.reader,
-                    sample_s=sample,
-                    scopes=directories,
-                    sessions=named,
-                    every_directory=every_directory,
-                    tree=lambda: server_tree(connection.url),
-                    source=connection.url,
-                )
-                request = connection.actor.request
-            login, secrets = where.login, (where.password,)
-        except Unreachable as error:
-            file = None if url else instead(error)
-            if file is None:
-                raise
-    if file is not None:
-        from wedged.observe.database import look_at_database
+    if file is not None and kind_of(file) is Kind.RUN:
+        from wedged.cli.run_target import run_report
 
-        window = Window(look_at_database(file, named))
+        if session_id or ask_id:
+            raise click.UsageError("a run holds verdicts, no sessions; --session and --ask ask a server")
+        report, code = run_report(file, as_json=as_json)
+        click.echo(report)
+        return code
+    named = (session_id,) if session_id else ()
+    with progress(f"looking at {url or 'the local server'}"):
+        seen = look_at(url, Reach(sample, timeout, directories, named, every_directory))
     # Whoever asks about one ask wants to know now, not after the grace.
-    diagnosis = diagnose(window, 0.0 if ask_id else grace, request=request)
+    diagnosis = diagnose(seen.window, 0.0 if ask_id else grace, request=seen.request)
     if session_id:
         diagnosis = restrict(diagnosis, session_id)
     if ask_id:
         diagnosis = inquire(diagnosis, ask_id)
     if as_json:
-        click.echo(report_json(diagnosis, show_all=show_all, include=include, secrets=secrets))
+        report = report_json(
+            diagnosis, kind=seen.kind, show_all=show_all, include=include, secrets=seen.secrets
+        )
+        click.echo(report)
     else:
-        text = report_text(diagnosis, show_all=show_all, include=include, login=login, secrets=secrets)
-        click.echo(text, nl=False)
+        text = report_text(
+            diagnosis,
+            show_all=show_all,
+            include=include,
+            login=seen.login,
+            secrets=seen.secrets,
+            width=screen_width(),
+            paint=paint(),
+        )
+        show(text)
     return diagnosis.exit_code_for(FindingStatus(fail_on))

@@ -1,16 +1,16 @@
 """``wedged explain``: the pages of the catalogue, in the terminal, offline."""
 
 from collections.abc import Iterable
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
+from wedged.cli.screen import screen_width
+from wedged.facts.wrapping import wrapped
+
 if TYPE_CHECKING:
     from wedged.facts.failure_class import FailureClass
     from wedged.facts.recovery import Step
-
-_WIDTH = 96
 
 
 @click.command()
@@ -25,13 +25,15 @@ def command(code: str | None) -> None:
 def _list() -> list[str]:
     from wedged.catalog import CLASSES, PLANNED
 
-    rows = [f"{one.code}  {one.slug}\n      {one.title}" for one in CLASSES]
+    rows = []
+    for one in CLASSES:
+        rows += [f"{one.code}  {one.slug}", *_text(one.title, "      ")]
     planned = ", ".join(f"{code} {slug}" for code, slug in PLANNED.items())
     return [*rows, "", *_text(f"Planned, reported by nothing yet: {planned}.", "")]
 
 
 def _page(one: "FailureClass") -> list[str]:
-    rows = [one.title, f"{one.code} {one.slug}", "", *_text(one.summary)]
+    rows = [*_text(one.title, ""), f"{one.code} {one.slug}", "", *_text(one.summary)]
     rows += ["", "WHAT YOU SEE", *_bullets(one.see)]
     if one.danger:
         rows += ["", "BEFORE YOU DO ANYTHING", *_text(one.danger)]
@@ -78,11 +80,4 @@ def _bullets(lines: Iterable[str]) -> list[str]:
 
 def _text(words: str, indent: str = "  ") -> list[str]:
     hanging = indent + ("  " if words.startswith("- ") else "   " if words[:1].isdigit() else "")
-    return wrap(
-        words,
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=hanging,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    return wrapped(words, screen_width(), indent, hanging)

@@ -1,6 +1,5 @@
 """``wedged ready``: may I restart this server?"""
 
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wedged.cli.screen import screen_width
 from wedged.cli.target import target
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def command(
     Exit codes: 0 ready, 1 not safe, 2 usage, 3 could not look, or not everything could be seen.
     """
     from wedged.diagnose.readiness_document import readiness_json
-    from wedged.diagnose.readiness_text import WIDTH, readiness_text
+    from wedged.diagnose.readiness_text import readiness_text
 
     if "" in expect:
         raise click.UsageError("--expect needs a piece of a command line; an empty one is in every one")
@@ -96,8 +96,7 @@ def command(
     if as_json:
         click.echo(readiness_json(said, seconds_between=between, waited_s=waited, secrets=secrets))
     else:
-        width = shutil.get_terminal_size((WIDTH, 24)).columns
-        text = readiness_text(said, width=width, seconds_between=between, secrets=secrets)
+        text = readiness_text(said, width=screen_width(), seconds_between=between, secrets=secrets)
         click.echo(text, nl=False)
     return said.exit_code
 

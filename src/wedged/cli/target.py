@@ -1,21 +1,29 @@
 """What the verbs that look at a server share: its address, who we are to it, and how far they reach."""
 
 import os
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
 if TYPE_CHECKING:
     from wedged.client import Connection
+    from wedged.client.discovery import Service
     from wedged.diagnose import Login
 
 F = TypeVar("F", bound=Callable[..., object])
 
 USUAL = "http://127.0.0.1:4096"
+# Where 4096 is taken, a V2 takes the next one (a V1 any). A V2 service takes 49374 (0xc0de), also one whose
+# registration was lost.
+ALSO_USUAL = ("http://127.0.0.1:4097", "http://127.0.0.1:49374")
+_KNOCK_S = 0.5
 _PASSWORDS = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD")
 
 _REACH = (
@@ -52,13 +60,15 @@ def reach(command: F) -> F:
 class Target:
     """A server's address with what its password comes from. The password is in no `repr`.
 
-    `variable` names the environment variable that lines to paste take the password from.
+    `variable` names the environment variable that lines to paste take the password from, `file` the
+    registration of the service that it is (None: it is in none).
     """
 
     url: str
     user: str
     variable: str
     password: str = field(repr=False)
+    file: Path | None = field(default=None, compare=False)
 
     def connect(self, timeout: float) -> "Connection":
         """Find out what answers there. Raises what `wedged.client.connect` does."""
@@ -75,28 +85,73 @@ class Target:
 
 
 def target(url: str | None) -> Target:
-    """The server at `url`; without one the local V2 service, or else the usual address. What is looked at,
-    and what is passed over, is said on stderr.
+    """The server at `url`; without one the likeliest local server. What is looked at and what is passed over
+    is said on stderr."""
+    if url:
+        return chosen(_target(url, _services()), said=url)
+    first, *others = local_targets()
+    pass_over(others, f"{first.url} comes first")
+    return chosen(first)
 
-    A service that registered itself wrote its own password down beside its address, and takes none from the
-    environment: for that address the file's word counts. Everywhere else it is the environment's.
+
+def local_targets() -> tuple[Target, ...]:
+    """Where local servers are, the likeliest first: the services that registered themselves, then the usual
+    addresses at which something listens; the first usual one where there is nothing at all.
+
+    A registration that can't be used is said on stderr.
     """
+    services = _services(said=True)
+    urls = dict.fromkeys(service.url for service in services)
+    urls |= dict.fromkeys(url for url in (USUAL, *ALSO_USUAL) if url not in urls and _listens(url))
+    return tuple(_target(url, services) for url in urls or (USUAL,))
+
+
+def chosen(one: Target, said: str = "") -> Target:
+    """`one`, having said on stderr that it is looked at (unless the user `said` its address), and where its
+    password comes from."""
+    if not said:
+        say(f"no URL given, looking at {one.url}{f', by {one.file}' if one.file else ''}")
+    if one.file and one.password:
+        say(f"the password comes from {one.file}; lines to paste want it in {_PASSWORDS[-1]}")
+    return one
+
+
+def pass_over(others: Sequence[Target], why: str) -> None:
+    """Say on stderr that these are not looked at."""
+    for one in others:
+        by = f", by {one.file}," if one.file else ""
+        say(f"{one.url}{by} is passed over: {why}")
+
+
+def _services(*, said: bool = False) -> "tuple[Service, ...]":
     from wedged.client.discovery import find_services
 
     services, unusable = find_services(os.environ)
-    if not url:
-        for one in unusable:
-            _say(f"{one.file} is passed over: {one.why}")
-        url = services[0].url if services else USUAL
-        by = f", by {services[0].file}" if services else ""
-        _say(f"no URL given, looking at {url}{by}")
-    service = next((one for one in services if one.password and one.url == _plain_url(url)), None)
-    if service is not None:
-        _say(f"the password comes from {service.file}; lines to paste want it in {_PASSWORDS[-1]}")
-        return Target(service.url, "opencode", _PASSWORDS[-1], service.password)
+    for refused in unusable if said else ():
+        say(f"{refused.file} is passed over: {refused.why}")
+    return services
+
+
+def _target(url: str, services: "Sequence[Service]") -> Target:
+    """A service that registered itself wrote its own password down beside its address, and takes none from
+    the environment: for that address the file's word counts. Everywhere else it is the environment's."""
+    service = next((one for one in services if one.url == _plain_url(url)), None)
+    file = service.file if service else None
+    if service is not None and service.password:
+        return Target(service.url, "opencode", _PASSWORDS[-1], service.password, file)
     variable = next((name for name in _PASSWORDS if os.environ.get(name)), "")
     user = os.environ.get("OPENCODE_SERVER_USERNAME") or "opencode"
-    return Target(url, user, variable, os.environ.get(variable, ""))
+    return Target(url, user, variable, os.environ.get(variable, ""), file)
+
+
+def _listens(url: str) -> bool:
+    """Whether something accepts connections there. Nothing is sent."""
+    parts = urlsplit(url)
+    try:
+        with socket.create_connection((parts.hostname, parts.port), timeout=_KNOCK_S):
+            return True
+    except OSError:
+        return False
 
 
 def _plain_url(url: str) -> str:
@@ -109,7 +164,8 @@ def _plain_url(url: str) -> str:
         return ""
 
 
-def _say(what: str) -> None:
+def say(what: str) -> None:
+    """One line on stderr, escaped."""
     from wedged.facts.plain_text import plain
 
     print(f"wedged: {plain(what)}", file=sys.stderr, flush=True)

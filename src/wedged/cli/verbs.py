@@ -5,6 +5,8 @@ from importlib.util import find_spec
 
 import click
 
+from wedged.cli.help_pages import epilog, with_examples
+
 # A verb whose module does not exist yet is left out of the help.
 VERBS = (
     "doctor",
@@ -37,13 +39,17 @@ class Verbs(click.Group):
         command = import_module(self._module(cmd_name)).command
         if not isinstance(command, click.Command):
             raise TypeError(f"{self._module(cmd_name)}.command is no click command")
-        return command
+        return with_examples(command, f"{self.prefix}{cmd_name}".replace("_", " "))
 
     def _module(self, verb: str) -> str:
         return f"wedged.cli.{self.prefix}{verb}"
 
 
-@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=epilog(""),
+)
 @click.version_option(package_name="wedged", message="%(prog)s %(version)s")
 def wedged() -> None:
     """Recognise, explain and end stuck OpenCode sessions.

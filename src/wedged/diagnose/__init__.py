@@ -2,7 +2,7 @@
 
 from wedged.diagnose.activity import activities
 from wedged.diagnose.asks_report import asks_json, asks_text, facts_of
-from wedged.diagnose.diagnosis import Diagnosis, diagnose, inquire, restrict
+from wedged.diagnose.diagnosis import Diagnosis, aim, diagnose, inquire, restrict
 from wedged.diagnose.one_ask import AskAnswer, AskVerdict, what_became_of
 from wedged.diagnose.pending import Pending, about, pending
 from wedged.diagnose.report_json import report_json
@@ -16,6 +16,7 @@ __all__ = [
     "Pending",
     "about",
     "activities",
+    "aim",
     "asks_json",
     "asks_text",
     "diagnose",

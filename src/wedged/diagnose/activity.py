@@ -11,6 +11,8 @@ from wedged.facts.snapshot import Snapshot, Window
 # What each line calls the tool whose work is a process of its own.
 _SHELLS = ("bash", "shell")
 _LOOP = 3
+# Generations of sub-agents that are looked through for what a session waits for.
+_DEEPEST = 20
 # V1 stores an answer when it asks for one; V2 when the first piece has come.
 _V2_MODEL = "V2 stores an answer with its first piece, so a model that is slow to begin looks like this"
 _ORDER = {waiting: rank for rank, waiting in enumerate(Waiting)}
@@ -73,6 +75,8 @@ class _Split:
 
     def _below(self, session: SessionFacts, above: frozenset[str]) -> Activity | None:
         kids = [kid for kid in self.kids.get(session.id, ()) if kid.id not in above]
+        if len(above) > _DEEPEST:
+            return None
         if not kids or not session.unfinished:
             return None
         return min((self.of(kid, above) for kid in kids), key=lambda one: _ORDER[one.waiting])

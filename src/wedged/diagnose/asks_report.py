@@ -6,30 +6,37 @@ from collections.abc import Iterable, Sequence
 
 from wedged.catalog.ask_standing import Standing
 from wedged.diagnose.age import age_words
+from wedged.diagnose.page import Page
 from wedged.diagnose.pending import Pending
 from wedged.diagnose.report_text import Login, curl
 from wedged.facts.ask import AskKind
-from wedged.facts.plain_text import plain
-from wedged.facts.redaction import redact, redact_value
+from wedged.facts.redaction import redact_value
 from wedged.facts.snapshot import Snapshot
+from wedged.facts.wrapping import WIDTH
 
 _SCHEMA = 1
 
 
 def asks_text(
-    asks: Sequence[Pending], look: Snapshot, *, login: Login | None = None, secrets: Iterable[str] = ()
+    asks: Sequence[Pending],
+    look: Snapshot,
+    *,
+    login: Login | None = None,
+    secrets: Iterable[str] = (),
+    width: int = WIDTH,
 ) -> str:
     """One block an ask, ending with a line break. Commands are shown: that is what is asked about. What looks
-    like a credential in them is redacted all the same, and what came from the server is escaped."""
-    blocks = [[look.source]]
-    blocks += [_block(one, look.source, login) for one in asks]
+    like a credential in them is redacted all the same, and what came from the server is escaped. Rows are at
+    most `width` wide, but for lines to paste."""
+    page = Page(width, tuple(secrets))
+    blocks = [[page.line(look.source)]]
+    blocks += [_block(page, one, look.source, login) for one in asks]
     if not asks:
         blocks.append(["No ask is pending." if not look.gaps else "No ask is pending in what could be read."])
     if look.gaps:
-        blocks.append(["NOT KNOWN", *(f"  - {gap.what}: {gap.why}" for gap in look.gaps)])
-    blocks.append([f"Asked: {', '.join(scope.directory for scope in look.scopes)}"])
-    secrets = tuple(secrets)
-    return "\n\n".join("\n".join(plain(redact(row, secrets)) for row in block) for block in blocks) + "\n"
+        blocks.append(["NOT KNOWN", *page.bullets(f"{gap.what}: {gap.why}" for gap in look.gaps)])
+    blocks.append(page.rows(f"Asked: {', '.join(scope.directory for scope in look.scopes)}"))
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def asks_json(asks: Sequence[Pending], look: Snapshot, *, secrets: Iterable[str] = ()) -> str:
@@ -58,18 +65,20 @@ def facts_of(one: Pending) -> list[tuple[str, str]]:
     return [(name, value) for name, value in rows if value]
 
 
-def _block(one: Pending, url: str, login: Login | None) -> list[str]:
+def _block(page: Page, one: Pending, url: str, login: Login | None) -> list[str]:
     ask, seen = one.ask, one.seen
     age = f", asked {age_words(seen.age_s)} ago" if seen.age_s is not None else ""
     state = "" if seen.standing is Standing.LIVE else f", {seen.standing.value}: {seen.why}"
-    rows = [f"{ask.id}{age}{state}", *(f"  {name:<10} {value}" for name, value in facts_of(one))]
+    rows = page.rows(f"{ask.id}{age}{state}")
+    rows += [row for name, value in facts_of(one) for row in page.fact(name, value)]
     if seen.standing is Standing.LEFTOVER:
-        return [*rows, "  nothing waits for it; there is nothing to answer"]
+        return [*rows, *page.rows("nothing waits for it; there is nothing to answer", "  ")]
     for name, request in one.answers:
         line = curl({"method": request.method, "path": request.path, "body": request.body}, url, login)
-        rows += [f"  {name:<10} wedged answer {shlex.quote(ask.id)} {url} --{name}", f"             {line}"]
+        typed = f"  {name:<10} wedged answer {shlex.quote(ask.id)} {url} --{name}"
+        rows += [page.line(typed), page.line(f"             {line}")]
     if ask.kind in _TO_ANSWER:
-        rows.append("  to answer  " + _TO_ANSWER[ask.kind])
+        rows.append(page.line(f"  to answer  {_TO_ANSWER[ask.kind]}"))
     return rows
 
 

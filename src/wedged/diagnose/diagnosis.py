@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from wedged.catalog import CLASSES
 from wedged.diagnose.activity import activities
@@ -16,6 +18,10 @@ from wedged.facts.snapshot import Gap, Origin, Snapshot, Window
 
 # What stands in a request until somebody writes a better sentence.
 MESSAGE = "Stay inside the project."
+_FILE = "check of the file's unfinished calls"
+_ACTIVITY = "check of what each session waits for"
+
+T = TypeVar("T")
 
 _STATUS_RANK = {status: rank for rank, status in enumerate(FindingStatus)}
 _CONFIDENCE_RANK = {confidence: rank for rank, confidence in enumerate(Confidence)}
@@ -62,29 +68,27 @@ def diagnose(
     """Try every class on `window`. An ask younger than `grace` seconds is not yet a finding.
 
     `request` (an `Actor.request`) turns recovery steps into requests; without it findings offer none. A
-    matcher that raises becomes an unknown that names it: one broken check must not hide the others.
+    check that raises becomes an unknown that names it: one broken check must not hide the others.
     """
     findings: list[Finding] = []
     considered: list[Considered] = []
     unknown = list(window.latest.gaps)
     for one in classes:
-        try:
-            match = one.match(window, grace)
-        except Exception as error:
-            unknown.append(
-                Gap(f"check {one.code}", f"the check itself failed: {type(error).__name__}: {error}")
-            )
-            continue
-        findings += [_complete(finding, one, window.latest, request) for finding in match.findings]
-        considered += match.considered
-    if window.latest.origin is Origin.DATABASE:
-        made = from_file(window.latest, grace, classes)
+        match = _checked(f"check {one.code}", partial(one.match, window, grace), unknown)
+        if match is not None:
+            findings += [_complete(finding, one, window.latest, request) for finding in match.findings]
+            considered += match.considered
+    live = window.latest.origin is Origin.LIVE
+    made = None if live else _checked(_FILE, partial(from_file, window.latest, grace, classes), unknown)
+    if made is not None:
         by_code = {one.code: one for one in classes}
         findings += [
             _complete(finding, by_code[finding.code], window.latest, None) for finding in made.findings
         ]
         considered += made.considered
         unknown += made.unknown
+    # What a file holds was being done when it was written; who does it now is not in it.
+    activity = _checked(_ACTIVITY, partial(activities, window), unknown) if live else None
     findings.sort(
         key=lambda f: (_STATUS_RANK[f.status], _CONFIDENCE_RANK[f.confidence], -(f.age_s or 0), f.code, f.id)
     )
@@ -94,10 +98,18 @@ def diagnose(
         tuple(unknown),
         tuple(considered),
         window.latest,
-        # What a file holds was being done when it was written; who does it now is not in it.
-        activity=activities(window) if window.latest.origin is Origin.LIVE else (),
+        activity=activity or (),
         seconds_between=(window.latest.taken_ms - earlier.taken_ms) / 1000 if earlier else None,
     )
+
+
+def _checked(what: str, check: Callable[[], T], unknown: list[Gap]) -> T | None:
+    """What a check says; None, and an unknown, where it raises."""
+    try:
+        return check()
+    except Exception as error:
+        unknown.append(Gap(what, f"the check itself failed: {type(error).__name__}: {error}"))
+        return None
 
 
 def restrict(diagnosis: Diagnosis, session_id: str) -> Diagnosis:
@@ -170,9 +182,19 @@ def _do(
         # The whole group: a shell that is ended alone leaves what it has started.
         argv = ["kill", "-TERM", "--", f"-{subject.id}"]
         return {"method": "", "path": "", "body": None, "argv": argv} if subject.kind == "process" else None
+    try:
+        wanted = request(step.action, aim(step, finding, look))
+    except Refused:
+        return None
+    return {"method": wanted.method, "path": wanted.path, "body": wanted.body}
+
+
+def aim(step: Step, finding: Finding, look: Snapshot) -> Target:
+    """What a step of this finding is aimed at: its real ids, as `look` has them."""
+    subject = finding.subject
     session = look.session(finding.session)
     parts = session.parts if session and subject.kind == "tool_part" else ()
-    target = Target(
+    return Target(
         session_id=finding.session,
         directory=finding.directory,
         ask_id=subject.id if subject.kind == "ask" else "",
@@ -181,8 +203,3 @@ def _do(
         part=next((part for part in parts if part.id == subject.id), None),
         at_ms=look.taken_ms,
     )
-    try:
-        wanted = request(step.action, target)
-    except Refused:
-        return None
-    return {"method": wanted.method, "path": wanted.path, "body": wanted.body}

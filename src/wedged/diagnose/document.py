@@ -3,10 +3,15 @@
 Every word with a closed meaning today (`status`, `confidence`, `line`) is a plain string: enums are open.
 """
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+
+from wedged.facts.redaction import redact_value
 
 SCHEMA = 1
 SCHEMA_FILE = "doctor.schema.json"
@@ -40,12 +45,14 @@ class SubjectDocument:
 @dataclass(frozen=True)
 class RequestDocument:
     """One HTTP request against the target; or, with a method and a path of "", a command line to run on the
-    target's machine: `argv`."""
+    target's machine: `argv`. `withheld`: its body holds what looks like a credential and is left out; without
+    it the request does something else."""
 
     method: str
     path: str
     body: dict[str, Any] | None
     argv: tuple[str, ...] = ()
+    withheld: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,10 +165,39 @@ class HolderDocument:
 
 
 @dataclass(frozen=True)
+class NotAskedDocument:
+    """A directory that sessions name and that was not asked, with how many they are, and why."""
+
+    directory: str
+    sessions: int
+    why: str
+
+
+@dataclass(frozen=True)
+class VerdictDocument:
+    """What a run says of one class on one server: `k` of `n` trials showed its defining claim. `state`:
+    present, gone, flaky, absent, inconclusive or not-run; `words` is how the class's page says it."""
+
+    code: str
+    slug: str
+    server: str
+    state: str
+    words: str
+    claim: str
+    k: int
+    n: int
+    why: str
+    run: str
+    started: str
+
+
+@dataclass(frozen=True)
 class CheckedDocument:
     """What the answer rests on. `considered` is filled with ``--all``; `blind` is what could not
     be seen, which makes nothing unknown; `seconds_between` is null where one look was enough. Of a file,
-    `scopes` says how it was read, and `holders` who has it open on this machine."""
+    `scopes` says how it was read, and `holders` who has it open on this machine. Of the `sessions`,
+    `sessions_read` were read with their calls. `not_asked` are directories that were left alone, `effects`
+    what the reading itself did to the server, a sentence each."""
 
     taken: str
     codes: tuple[str, ...]
@@ -172,11 +208,14 @@ class CheckedDocument:
     blind: tuple[UnknownDocument, ...] = ()
     seconds_between: float | None = None
     holders: tuple[HolderDocument, ...] = ()
+    sessions_read: int = 0
+    not_asked: tuple[NotAskedDocument, ...] = ()
+    effects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class DoctorDocument:
-    """The whole document."""
+    """The whole document. `verdicts` is filled for the folder of a run, which holds no findings."""
 
     schema: int
     target: TargetDocument
@@ -186,9 +225,26 @@ class DoctorDocument:
     checked: CheckedDocument
     activity: tuple[ActivityDocument, ...] = ()
     ask: AskDocument | None = None
+    verdicts: tuple[VerdictDocument, ...] = ()
 
 
-def schema_text() -> str:
-    """The JSON Schema of `DoctorDocument`, as the file beside this module holds it."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | msgspec.json.schema(DoctorDocument)
+def encode(document: object, secrets: Iterable[str] = ()) -> str:
+    """One line of JSON, in ASCII: a terminal that shows it obeys nothing in it. `secrets` and everything
+    shaped like a credential are redacted."""
+    tree = redact_value(msgspec.to_builtins(document), secrets)
+    return json.dumps(tree, ensure_ascii=True, separators=(",", ":"))
+
+
+def moment(milliseconds: int) -> str:
+    """A time, in milliseconds since 1970, as UTC in RFC 3339; "" for one that no calendar has."""
+    try:
+        at = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def schema_text(shape: type = DoctorDocument) -> str:
+    """The JSON Schema of a document, as the file beside its module holds it."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | msgspec.json.schema(shape)
     return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

@@ -1,4 +1,5 @@
-"""What a database file alone can say of calls that have not ended: candidates, and the question that decides.
+"""What a database or an export alone can say of calls that have not ended: candidates, and the question that
+decides.
 
 A file shows neither asks nor who runs what, so nothing here is more than a candidate, and nothing is offered
 to be done. Pure.
@@ -15,9 +16,11 @@ from wedged.facts.finding import Confidence, Considered, Finding, FindingStatus,
 from wedged.facts.lineage import parents
 from wedged.facts.server import Line
 from wedged.facts.session import PartStatus, SessionFacts, ToolPart
-from wedged.facts.snapshot import Gap, Snapshot
+from wedged.facts.snapshot import Gap, Origin, Snapshot
 
-_ASK, _CHILD_ASK, _CRASH = "W101", "W105", "W201"
+_ASK, _CHILD_ASK, _CRASH, _TWO, _EVICTED = "W101", "W105", "W201", "W002", "W102"
+_LEFTOVER = "W104"
+_ABORTED = "MessageAbortedError"
 _SUB_AGENTS = ("task", "subagent")
 _SHELLS = ("bash", "shell")
 _FEW = 5
@@ -55,10 +58,12 @@ def from_file(look: Snapshot, grace_s: float, classes: Sequence[FailureClass]) -
                 findings.append(_finding(known[named[0]], named, parts, session, look))
             else:
                 unknown.append(_unnamed(parts, session, look))
+        if _LEFTOVER in known and (aborted := _aborted_call(session, look)):
+            unknown.append(_may_be_left(aborted, session, look))
         half = "" if session.unfinished else _half_answer(session)
         if half:
-            if look.holders and look.holders.held:
-                why = f"{half}: whether the model is still at it, the server that holds the file can tell"
+            if _may_run(look):
+                why = f"{half}: whether the model is still at it, {_server(look)} can tell"
                 unknown.append(Gap(f"session {session.id}", why))
             else:
                 considered.append(Considered(_ASK, session.id, f"{half}: it ended with its server"))
@@ -88,16 +93,62 @@ def _candidates(part: ToolPart, session: SessionFacts, look: Snapshot) -> tuple[
         return (_CRASH,)  # the model was still writing it, so nobody was asked yet
     if part.tool in _SHELLS and part.started is True:
         # Its ask, if there was one, has been answered. Who holds the file since before may be running it.
-        return () if _holder_is_older(part, session, look) else (_CRASH,)
+        at_work = look.origin is Origin.EXPORT or _holder_is_older(part, session, look)
+        return () if at_work else (_CRASH,)
     ask = _CHILD_ASK if session.parent_id else _ASK
-    # Where nobody has the file open, no ask lives either, unless it is a copy.
-    return (ask, _CRASH) if look.holders and look.holders.held else (_CRASH, ask)
+    if not _may_run(look):
+        # Where nobody has the file open, no ask lives either, unless it is a copy.
+        return (_CRASH, ask)
+    # Only the preview leaves a turn behind whose ask went with its location.
+    evicted = (_EVICTED,) if look.identity.line is Line.V2_PREVIEW else ()
+    return (ask, *evicted, _CRASH, *((_TWO,) if _held_by_several(look) else ()))
+
+
+def _may_run(look: Snapshot) -> bool:
+    """Whether a server may be at work on what was read: one has the file open, or wrote the export."""
+    return look.origin is Origin.EXPORT or (look.holders is not None and look.holders.held)
+
+
+def _held_by_several(look: Snapshot) -> bool:
+    """Whether more than one server has the file open: each takes what another runs for stale."""
+    return look.holders is not None and sum(one.is_opencode for one in look.holders.seen) > 1
+
+
+def _server(look: Snapshot) -> str:
+    """The server to ask, in words."""
+    made = look.origin is Origin.EXPORT
+    return "the server that the export comes from" if made else "the server that holds the file"
 
 
 def _turn_is_over(part: ToolPart, session: SessionFacts) -> bool:
     """Whether the model has answered anew since. A prompt alone may wait behind the call."""
     newest = session.newest
     return newest is not None and newest.from_model and newest.id != part.message_id
+
+
+def _aborted_call(session: SessionFacts, look: Snapshot) -> ToolPart | None:
+    """A call that ended with its newest turn's abort, if a V1 that had the file open then still has.
+
+    Only V1 leaves the ask of such a call behind, and it goes with the server's process.
+    """
+    newest = session.newest
+    if look.identity.line is not Line.V1 or newest is None or newest.error != _ABORTED or not look.holders:
+        return None
+    ended = (p for p in session.parts if p.message_id == newest.id and p.status is PartStatus.ERROR)
+    part = next((p for p in ended if p.end_ms is not None), None)
+    if part is None or part.end_ms is None:
+        return None
+    there = any(one.created * 1000 <= part.end_ms for one in look.holders.seen)
+    return part if there or not look.holders.complete else None
+
+
+def _may_be_left(part: ToolPart, session: SessionFacts, look: Snapshot) -> Gap:
+    route = v1.scoped(v1.PERMISSIONS, session.directory)
+    return Gap(
+        f"session {session.id}",
+        f"its newest turn was aborted, and with it call {part.call_id} ({part.tool}): whether an ask of that "
+        f"is still listed ({_LEFTOVER}), GET {route} on {_server(look)} tells",
+    )
 
 
 def _half_answer(session: SessionFacts) -> str:
@@ -157,6 +208,8 @@ def _of_call(part: ToolPart) -> str:
 
 def _held(part: ToolPart, session: SessionFacts, look: Snapshot) -> str:
     holders = look.holders
+    if look.origin is Origin.EXPORT:
+        return "an export does not tell whether a server was at work when it was made"
     if holders is None or not holders.held:
         return (
             "no process of this machine has the file open: unless it is a copy of a running server's, "
@@ -182,7 +235,7 @@ def _question(part: ToolPart, session: SessionFacts, look: Snapshot) -> str:
         route = v2.session_forms(session.id) if asked else v2.session_permissions(session.id)
         active = v2.ACTIVE
     return (
-        f"to decide, ask the server that holds the file: does GET {route} list an ask of {part.call_id}? "
+        f"to decide, ask {_server(look)}: does GET {route} list an ask of {part.call_id}? "
         f"Then it waits for a person. If not, is the session in GET {active}? Then it is at work, else stale"
     )
 
@@ -194,8 +247,8 @@ def _unnamed(parts: list[ToolPart], session: SessionFacts, look: Snapshot) -> Ga
     active = v1.scoped(v1.STATUSES, session.directory) if look.identity.line is Line.V1 else v2.ACTIVE
     return Gap(
         what,
-        f"{_of_call(parts[0])}; {_held(parts[0], session, look)}. GET {active} on the server that holds the "
-        "file tells whether it is at work",
+        f"{_of_call(parts[0])}; {_held(parts[0], session, look)}. GET {active} on {_server(look)} "
+        "tells whether it is at work",
     )
 
 

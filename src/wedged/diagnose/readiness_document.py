@@ -1,15 +1,11 @@
 """The document of `wedged ready --json`, schema 1. Fields are only added; enums are open."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
-import msgspec
-
+from wedged.diagnose import document as doc
 from wedged.diagnose.document import ScopeDocument, ServerDocument, TargetDocument, UnknownDocument
 from wedged.diagnose.readiness import Blocker, Readiness
-from wedged.facts.redaction import redact_value
 
 SCHEMA = 1
 SCHEMA_FILE = "ready.schema.json"
@@ -87,7 +83,7 @@ def readiness_json(
         blockers=tuple(_blocker(one, look.taken_ms) for one in said.blockers),
         unknown=tuple(UnknownDocument(gap.what, gap.why) for gap in said.unknown),
         checked=ReadyCheckedDocument(
-            taken=_time(look.taken_ms),
+            taken=doc.moment(look.taken_ms),
             scopes=tuple(ScopeDocument(scope.directory, scope.reads) for scope in look.scopes),
             sessions=len(look.sessions),
             shells=len(look.shells),
@@ -99,14 +95,12 @@ def readiness_json(
         ),
         waited_s=None if waited_s is None else round(waited_s, 1),
     )
-    tree = redact_value(msgspec.to_builtins(document), tuple(secrets))
-    return json.dumps(tree, ensure_ascii=True, separators=(",", ":"))
+    return doc.encode(document, tuple(secrets))
 
 
 def schema_text() -> str:
     """The JSON Schema of `ReadyDocument`, as the file beside this module holds it."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | msgspec.json.schema(ReadyDocument)
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
+    return doc.schema_text(ReadyDocument)
 
 
 def _blocker(one: Blocker, now_ms: int) -> BlockerDocument:
@@ -118,12 +112,8 @@ def _blocker(one: Blocker, now_ms: int) -> BlockerDocument:
         parents=one.parents,
         directory=one.directory,
         pid=one.pid,
-        since=None if since is None else _time(since),
+        since=None if since is None else doc.moment(since),
         age_s=None if since is None else round(max(0, now_ms - since) / 1000, 1),
         about=one.about,
         why=one.why,
     )
-
-
-def _time(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

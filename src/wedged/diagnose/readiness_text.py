@@ -2,20 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from textwrap import wrap
 
 from wedged.diagnose.age import age_words
 from wedged.diagnose.readiness import Blocker, BlockerKind, Readiness, Verdict
+from wedged.diagnose.report_text import who
 from wedged.diagnose.strangers import command_line
 from wedged.facts.plain_text import plain
 from wedged.facts.redaction import redact
-from wedged.facts.server import Line
+from wedged.facts.wrapping import WIDTH, fitting, wrapped
 
-WIDTH = 96
-_NARROWEST = 32
 _ABOUT_ROWS = 4
 _BLOCKERS = 40
-_LINES = {Line.V1: "V1", Line.V2_PREVIEW: "V2 preview", Line.V2_RELEASED: "V2"}
 _NAMES = {
     BlockerKind.SHELL: ("shell", "shells"),
     BlockerKind.TURN: ("active turn", "active turns"),
@@ -29,12 +26,11 @@ def readiness_text(
 ) -> str:
     """The report, ending with a line break. What came from the server is escaped, what looks like a
     credential redacted. Commands are shown: nobody could decide without them."""
-    width = max(_NARROWEST, min(width, WIDTH))
+    width = fitting(width)
     look = said.look
-    line = _LINES.get(look.identity.line, look.identity.line.value)
     blocks = [
-        _wrapped(f"{look.source}  OpenCode {look.identity.version} ({line})", width, "", "  "),
-        _wrapped(_head(said), width),
+        wrapped(who(look), width, "", "  "),
+        wrapped(_head(said), width),
     ]
     secrets = tuple(secrets)
 
@@ -84,7 +80,7 @@ def _head(said: Readiness) -> str:
 def _block(blocker: Blocker, now_ms: int, width: int, safe: Callable[[str], str]) -> list[str]:
     age = "" if blocker.since_ms is None else f", for {age_words(max(0, now_ms - blocker.since_ms) / 1000)}"
     pid = f", process {blocker.pid}" if blocker.kind is BlockerKind.SHELL and blocker.pid else ""
-    rows = _wrapped(safe(f"{blocker.kind} {blocker.id}{pid}{age}"), width, "", "  ")
+    rows = wrapped(safe(f"{blocker.kind} {blocker.id}{pid}{age}"), width, "", "  ")
     facts = [("about", blocker.about), ("why", blocker.why)]
     if blocker.session and blocker.session != blocker.id:
         facts.append(("session", blocker.session))
@@ -101,23 +97,12 @@ def _fact(name: str, value: str, width: int) -> list[str]:
     lead = f"  {name:<10}"
     # Only what nobody copies is broken within a word: ids and directories stay whole.
     long = name == "about"
-    rows = _wrapped(value, width, lead, " " * len(lead), long) or [lead.rstrip()]
+    rows = wrapped(value, width, lead, " " * len(lead), long) or [lead.rstrip()]
     return [*rows[:_ABOUT_ROWS], f"{' ' * len(lead)}…"] if long and len(rows) > _ABOUT_ROWS else rows
 
 
 def _rows(lines: Iterable[str], width: int, safe: Callable[[str], str]) -> list[str]:
-    return [row for line in lines for row in _wrapped(safe(line), width, "  - ", "    ")]
-
-
-def _wrapped(text: str, width: int, first: str = "", then: str = "", within_words: bool = False) -> list[str]:
-    return wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=then,
-        break_on_hyphens=False,
-        break_long_words=within_words,
-    )
+    return [row for line in lines for row in wrapped(safe(line), width, "  - ", "    ")]
 
 
 def _checked(
@@ -133,11 +118,11 @@ def _checked(
         counts.append(f"{_count(len(look.processes.below), 'process', 'processes')} below the server")
     looks = "one look" if seconds_between is None else f"two looks {seconds_between:.1f} s apart"
     where = f"in {_count(len(look.scopes), 'directory', 'directories')}"
-    rows = _wrapped(f"Checked: {', '.join(counts)}, {where}, {looks}", width, "", "  ")
+    rows = wrapped(f"Checked: {', '.join(counts)}, {where}, {looks}", width, "", "  ")
     unseen = [f"not seen: {gap.what}: {gap.why}" for gap in said.unseen]
     expected = [f"expected: process {one.pid}, {command_line(one)}" for one in said.expected]
     for line in (*unseen, *expected):
-        rows += _wrapped(safe(line), width, "  ", "    ")
+        rows += wrapped(safe(line), width, "  ", "    ")
     return rows
 
 

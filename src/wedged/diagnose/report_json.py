@@ -1,8 +1,7 @@
 """A diagnosis as one JSON document, schema 1."""
 
-import json
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from dataclasses import replace
 
 import msgspec
 
@@ -11,38 +10,48 @@ from wedged.diagnose import document as doc
 from wedged.diagnose.diagnosis import Diagnosis
 from wedged.diagnose.included import included
 from wedged.diagnose.one_ask import AskAnswer
+from wedged.diagnose.reach import Reached, reached
 from wedged.facts.activity import Activity
 from wedged.facts.finding import Finding, RecoveryOffer
 from wedged.facts.redaction import redact_value
-from wedged.facts.snapshot import Origin
+from wedged.facts.snapshot import Origin, Snapshot
 
 
 def report_json(
-    diagnosis: Diagnosis, *, show_all: bool = False, include: bool = False, secrets: Iterable[str] = ()
+    diagnosis: Diagnosis,
+    *,
+    kind: str = "",
+    show_all: bool = False,
+    include: bool = False,
+    secrets: Iterable[str] = (),
 ) -> str:
     """One line of JSON, in ASCII: a terminal that shows it obeys nothing in it.
 
-    `show_all` adds what was considered, `include` the commands that asks gate; `secrets` and everything
+    `kind` is the target's, where its look alone does not tell: a bundle's was made of a server. `show_all`
+    adds what was considered, `include` the commands that asks gate; `secrets` and everything
     shaped like a credential are redacted in any case.
     """
-    tree = redact_value(msgspec.to_builtins(_document(diagnosis, show_all, include)), secrets)
-    return json.dumps(tree, ensure_ascii=True, separators=(",", ":"))
+    secrets = tuple(secrets)
+    return doc.encode(_document(diagnosis, kind, show_all, include, secrets), secrets)
 
 
-def _document(diagnosis: Diagnosis, show_all: bool, include: bool) -> doc.DoctorDocument:
+def _document(
+    diagnosis: Diagnosis, kind: str, show_all: bool, include: bool, secrets: Iterable[str]
+) -> doc.DoctorDocument:
     look = diagnosis.latest
     considered = diagnosis.considered if show_all else ()
+    reach = reached(look) if look.origin is Origin.LIVE else Reached(len(look.sessions), (), ())
     return doc.DoctorDocument(
         schema=doc.SCHEMA,
-        target=doc.TargetDocument("url" if look.origin is Origin.LIVE else look.origin.value, look.source),
+        target=doc.TargetDocument(kind or _kind(look), look.source),
         server=doc.ServerDocument(look.identity.line.value, look.identity.version),
         findings=tuple(
-            _finding(finding, included(diagnosis, finding) if include else {})
+            finding_document(finding, included(diagnosis, finding) if include else {}, secrets)
             for finding in diagnosis.findings
         ),
         unknown=tuple(doc.UnknownDocument(gap.what, gap.why) for gap in diagnosis.unknown),
         checked=doc.CheckedDocument(
-            taken=_time(look.taken_ms),
+            taken=doc.moment(look.taken_ms),
             codes=tuple(one.code for one in CLASSES),
             scopes=tuple(doc.ScopeDocument(scope.directory, scope.reads) for scope in look.scopes),
             sessions=len(look.sessions),
@@ -51,13 +60,22 @@ def _document(diagnosis: Diagnosis, show_all: bool, include: bool) -> doc.Doctor
             blind=tuple(doc.UnknownDocument(gap.what, gap.why) for gap in look.blind),
             seconds_between=_seconds_between(diagnosis),
             holders=tuple(
-                doc.HolderDocument(one.name, one.pid, _time(int(one.created * 1000)))
+                doc.HolderDocument(one.name, one.pid, doc.moment(int(one.created * 1000)))
                 for one in (look.holders.seen if look.holders else ())
             ),
+            sessions_read=reach.read,
+            not_asked=tuple(
+                doc.NotAskedDocument(one.directory, one.sessions, one.why) for one in reach.untouched
+            ),
+            effects=reach.effects,
         ),
         activity=tuple(_activity(one) for one in diagnosis.activity),
         ask=_ask(diagnosis.ask) if diagnosis.ask else None,
     )
+
+
+def _kind(look: Snapshot) -> str:
+    return "url" if look.origin is Origin.LIVE else look.origin.value
 
 
 def _seconds_between(diagnosis: Diagnosis) -> float | None:
@@ -93,7 +111,11 @@ def _ask(answer: AskAnswer) -> doc.AskDocument:
     )
 
 
-def _finding(finding: Finding, extra: dict[str, str]) -> doc.FindingDocument:
+def finding_document(
+    finding: Finding, extra: dict[str, str], secrets: Iterable[str] = ()
+) -> doc.FindingDocument:
+    """One finding; `extra` are the values that were asked for. A request that `secrets`, or what looks like
+    one, would be taken out of has its body withheld."""
     subject = finding.subject
     return doc.FindingDocument(
         id=finding.id,
@@ -106,29 +128,28 @@ def _finding(finding: Finding, extra: dict[str, str]) -> doc.FindingDocument:
         directory=finding.directory,
         subject=doc.SubjectDocument(subject.kind, subject.id, subject.message_id),
         candidates=finding.candidates,
-        since=None if finding.since_ms is None else _time(finding.since_ms),
+        since=None if finding.since_ms is None else doc.moment(finding.since_ms) or None,
         age_s=None if finding.age_s is None else round(finding.age_s, 1),
         confidence=finding.confidence.value,
         unless=finding.unless,
         evidence=finding.evidence,
-        recovery=tuple(_recovery(offer) for offer in finding.recovery),
+        recovery=tuple(_recovery(offer, secrets) for offer in finding.recovery),
         page=finding.page,
         included=extra,
     )
 
 
-def _recovery(offer: RecoveryOffer) -> doc.RecoveryDocument:
+def _recovery(offer: RecoveryOffer, secrets: Iterable[str]) -> doc.RecoveryDocument:
+    do = msgspec.convert(offer.do, doc.RequestDocument)
+    if redact_value(do.body, secrets) != do.body:
+        do = replace(do, body=None, withheld=True)
     return doc.RecoveryDocument(
         id=offer.id,
         sentence=offer.sentence,
-        do=msgspec.convert(offer.do, doc.RequestDocument),
+        do=do,
         loses=offer.loses,
         leaves=offer.leaves,
         confirms=offer.confirms,
         requires=offer.requires,
         safe_to_automate=offer.safe_to_automate,
     )
-
-
-def _time(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

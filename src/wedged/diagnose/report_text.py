@@ -1,22 +1,18 @@
-"""A diagnosis as plain text for a terminal: the worst first, each cure as a line to paste. No colour."""
+"""A diagnosis as text for a terminal: the worst first, each cure as a line to paste."""
 
-import json
-import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
-from textwrap import wrap
 
-from wedged.diagnose.age import age_words
 from wedged.diagnose.diagnosis import Diagnosis
-from wedged.diagnose.included import included
+from wedged.diagnose.finding_text import Login, curl, finding_rows
+from wedged.diagnose.page import Page, Paint, unpainted
+from wedged.diagnose.reach import reach_rows
 from wedged.facts.activity import Waiting
-from wedged.facts.finding import Finding, RecoveryOffer
-from wedged.facts.plain_text import plain
-from wedged.facts.redaction import redact
 from wedged.facts.server import Line
-from wedged.facts.snapshot import Origin
+from wedged.facts.snapshot import Origin, Snapshot
+from wedged.facts.wrapping import WIDTH
 
-_WIDTH = 96
+__all__ = ["Login", "curl", "report_text", "who"]
+
 _ROWS = 20
 _WAITS = {
     Waiting.PERSON: "waits for a person",
@@ -31,14 +27,6 @@ _WAITS = {
 _LINES = {Line.V1: "V1", Line.V2_PREVIEW: "V2 preview", Line.V2_RELEASED: "V2"}
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
-    """Who logs in, and the name of the environment variable that holds the password (never the password)."""
-
-    user: str
-    variable: str
-
-
 def report_text(
     diagnosis: Diagnosis,
     *,
@@ -46,118 +34,55 @@ def report_text(
     include: bool = False,
     login: Login | None = None,
     secrets: Iterable[str] = (),
+    width: int = WIDTH,
+    paint: Paint = unpainted,
 ) -> str:
     """The report, ending with a line break. Whatever came from the server is escaped.
 
     `login` goes into the lines to paste, None where the server wants no password. `show_all` and `include`
-    as in `report_json`.
+    as in `report_json`. Rows are at most `width` columns wide, but for ids, paths and lines to paste, which
+    stay whole. `paint` gives the words of a status their colour; nothing is said by colour alone.
     """
-    look = diagnosis.latest
-    line = _LINES.get(look.identity.line, look.identity.line.value)
-    origin = "" if look.origin is Origin.LIVE else f", by its {look.origin.value} alone"
-    blocks = [[f"{look.source}  OpenCode {look.identity.version or '(no session yet)'} ({line}){origin}"]]
+    page = Page(width, tuple(secrets), paint)
+    blocks = [page.rows(who(diagnosis.latest))]
     if diagnosis.ask is not None:
         head = diagnosis.ask.verdict.value.replace("-", " ").upper()
-        blocks.append(wrap(f"{head}: {diagnosis.ask.sentence}", _WIDTH, break_on_hyphens=False))
+        blocks.append(page.rows(f"{head}: {diagnosis.ask.sentence}", then=""))
     explained: set[tuple[str, str]] = set()
     for finding in diagnosis.findings:
         kind = (finding.code, finding.variant)
-        blocks.append(_finding(diagnosis, finding, include, login, kind not in explained))
+        in_full = kind not in explained
+        blocks.append(finding_rows(page, diagnosis, finding, include=include, login=login, in_full=in_full))
         explained.add(kind)
     if not diagnosis.findings and diagnosis.ask is None:
         blocks.append(["Nothing found." if not diagnosis.unknown else "Nothing found in what could be read."])
     if diagnosis.activity:
-        blocks.append(_activity(diagnosis, show_all))
+        blocks.append(_activity(page, diagnosis, show_all))
     if diagnosis.unknown:
-        blocks.append(["NOT KNOWN", *(f"  - {gap.what}: {gap.why}" for gap in diagnosis.unknown)])
+        blocks.append(["NOT KNOWN", *page.bullets(f"{gap.what}: {gap.why}" for gap in diagnosis.unknown)])
     if show_all:
-        lines = [f"  - {c.code} {c.session}: {c.why_not}" for c in diagnosis.considered] or [
-            "  - nothing else"
-        ]
-        blocks.append(["CONSIDERED, NOT REPORTED", *lines])
-    blocks.append(_checked(diagnosis, show_all))
-    secrets = tuple(secrets)
-    text = "\n\n".join("\n".join(plain(redact(row, secrets)) for row in block) for block in blocks)
-    return text + "\n"
+        lines = [f"{c.code} {c.session}: {c.why_not}" for c in diagnosis.considered] or ["nothing else"]
+        blocks.append(["CONSIDERED, NOT REPORTED", *page.bullets(lines)])
+    blocks.append([row for line in _checked(diagnosis, show_all) for row in page.indented(line)])
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def _finding(
-    diagnosis: Diagnosis, finding: Finding, include: bool, login: Login | None, in_full: bool
-) -> list[str]:
-    age = f" for {age_words(finding.age_s)}" if finding.age_s is not None else ""
-    head = f"{finding.status.value.replace('-', ' ').upper()}{age}: {finding.title}"
-    rows = [
-        head,
-        f"  {_which(finding)}, confidence {finding.confidence.value}",
-        f"  session    {finding.session}",
-        f"  directory  {finding.directory}",
-        f"  {finding.subject.kind.replace('_', ' '):<10} {finding.subject.id}",
-    ]
-    rows += [
-        f"  {name:<10} {value}" for name, value in (included(diagnosis, finding) if include else {}).items()
-    ]
-    rows += ["", "  Seen:", *(f"    - {line}" for line in finding.evidence)]
-    rows += wrap(f"Unless {finding.unless}.", _WIDTH, initial_indent="  ", subsequent_indent="  ")
-    if finding.recovery:
-        rows += ["", "  Do one of these:"]
-        for number, offer in enumerate(finding.recovery, 1):
-            lines = _offer(number, offer, diagnosis.latest.source, login)
-            rows += ["", *(lines if in_full else lines[:2])]
-    # What each cure costs is the same for every finding of a variant: it is said once.
-    return [*rows, "", f"  More: wedged explain {finding.code}"] if in_full else rows
+def who(look: Snapshot) -> str:
+    """What was looked at, in a line."""
+    line = _LINES.get(look.identity.line, look.identity.line.value)
+    origin = "" if look.origin is Origin.LIVE else f", by its {look.origin.value} alone"
+    # A database tells it by its newest session; a V2's export does not tell it.
+    untold = " (no session yet)" if look.origin is Origin.DATABASE else ""
+    version = f" {look.identity.version}" if look.identity.version else untold
+    return f"{look.source}  OpenCode{version} ({line}){origin}"
 
 
-def _which(finding: Finding) -> str:
-    """Which class, or, where that is open, which ones."""
-    if finding.candidates:
-        return f"candidates: {' or '.join(finding.candidates)}"
-    variant = f", variant {finding.variant}" if finding.variant else ""
-    return f"{finding.code} {finding.slug}{variant}"
-
-
-def _offer(number: int, offer: RecoveryOffer, url: str, login: Login | None) -> list[str]:
-    rows = [f"  {number}. {offer.sentence}", f"     {curl(offer.do, url, login)}"]
-    facts = (
-        ("needs", offer.requires),
-        ("loses", offer.loses),
-        ("leaves", offer.leaves),
-        ("worked when", (offer.confirms,)),
-    )
-    for name, words in facts:
-        if words:
-            rows += wrap(
-                f"{name}: {'; '.join(words)}", _WIDTH, initial_indent="     ", subsequent_indent="       "
-            )
-    return rows
-
-
-def curl(do: dict[str, object], url: str, login: Login | None = None) -> str:
-    """A request as one line for a POSIX shell. The password stays in its variable."""
-    argv = do.get("argv")
-    if isinstance(argv, list) and argv:
-        return shlex.join(map(str, argv))
-    words = ["curl", "-X", str(do["method"])]
-    if login:
-        words += ["-u", f'{shlex.quote(f"{login.user}:")}"${login.variable}"']
-    words.append(shlex.quote(f"{url}{do['path']}"))
-    if do.get("body") is not None:
-        body = json.dumps(do["body"], separators=(",", ":"))
-        words += ["-H", "'content-type: application/json'", "-d", shlex.quote(body)]
-    return " ".join(words)
-
-
-def _activity(diagnosis: Diagnosis, show_all: bool) -> list[str]:
+def _activity(page: Page, diagnosis: Diagnosis, show_all: bool) -> list[str]:
     """One row a session. The first rows are those that somebody may want to act on."""
     shown = diagnosis.activity if show_all else diagnosis.activity[:_ROWS]
     rows = ["WHAT EACH WAITS FOR"]
     for one in shown:
-        rows += wrap(
-            f"{one.session}  {_WAITS[one.waiting]}: {one.why}",
-            _WIDTH,
-            initial_indent="  ",
-            subsequent_indent="    ",
-            break_on_hyphens=False,
-        )
+        rows += page.rows(f"{one.session}  {_WAITS[one.waiting]}: {one.why}", "  ")
     left = len(diagnosis.activity) - len(shown)
     return [*rows, f"  and {left} more: --all shows them"] if left else rows
 
@@ -171,6 +96,7 @@ def _checked(diagnosis: Diagnosis, show_all: bool) -> list[str]:
     looks = "one look" if between is None else f"two looks {between:.1f} s apart"
     rows = [f"Checked: {counts}, in {_count(len(look.scopes), 'directory', 'directories')}, {looks}"]
     rows += [f"  {scope.directory} ({', '.join(scope.reads)})" for scope in look.scopes]
+    rows += reach_rows(look, show_all=show_all)
     return rows + _not_told(diagnosis, show_all)
 
 

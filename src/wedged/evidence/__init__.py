@@ -69,6 +69,7 @@ from wedged.evidence.host import host_facts
 from wedged.evidence.merging import merge
 from wedged.evidence.normalise import Normaliser
 from wedged.evidence.record import SCHEMA, LeftOut, RunOrigin, RunRecord, new_run
+from wedged.evidence.replay import Replayed, replay
 from wedged.evidence.run_folder import RunFolder
 from wedged.evidence.statistics import ExactTest, Interval, exact_interval, fisher_exact
 from wedged.evidence.verdicts import ClassVerdict, claim_verdict, class_state, verdicts
@@ -86,6 +87,7 @@ __all__ = [
     "LeftOut",
     "Normaliser",
     "NotRun",
+    "Replayed",
     "RunFolder",
     "RunOrigin",
     "RunRecord",
@@ -97,5 +99,6 @@ __all__ = [
     "host_facts",
     "merge",
     "new_run",
+    "replay",
     "verdicts",
 ]
