@@ -238,3 +238,20 @@ def test_a_session_that_asks_is_told_of_as_that() -> None:
 
 def test_a_look_that_could_not_read_all_is_still_judged() -> None:
     assert codes(replace(look(), gaps=(Gap("x", "y"),))) == {"W201": "high"}
+
+
+def test_a_call_that_prints_is_as_old_as_its_id() -> None:
+    """1.17.18 sets the start of a running call anew at each output."""
+    born = f"prt_{(BEGAN * 4096) % 2**48:012x}aaaaaaaaaaaaaa"
+    for start_ms in (BEGAN, BEGAN + 40_000, NOW - 1_000):
+        part = replace(PART, id=born, start_ms=start_ms)
+        session = replace(SESSION, parts=(part,))
+        found = codes(look(session, strays=(Stray(SHELL, None),)))
+        assert found == codes(
+            look(
+                session=replace(SESSION, parts=(replace(part, start_ms=BEGAN),)), strays=(Stray(SHELL, None),)
+            )
+        )
+        assert "W203" in found
+        # The other opener is younger than the call, whatever the start says now.
+        assert "W002" not in codes(look(session, others=(process(40, BEGAN + 20_000),)))

@@ -58,22 +58,28 @@ def stale_calls(look: Snapshot) -> tuple[StaleCall, ...]:
 
 
 def born(part: ToolPart, session: SessionFacts, now_ms: int) -> int | None:
-    """When a call began: by its own time, by its message's, or by the time that V1's ids carry."""
+    """When a call began: by the time that V1's ids carry, by its own, or by its message's.
+
+    1.17.18 sets a running call's start anew at each output, so of its id and its start the earlier counts.
+    """
+    by_id = born_ms(part.id, now_ms) if part.id.startswith("prt_") else None
     if part.start_ms is not None:
-        return part.start_ms
+        return part.start_ms if by_id is None else min(by_id, part.start_ms)
     newest = session.newest
     if newest is not None and newest.id == part.message_id and newest.created_ms is not None:
         return newest.created_ms
-    return born_ms(part.id, now_ms) if part.id.startswith("prt_") else None
+    return by_id
 
 
 def beside(part: ToolPart, since_ms: int | None, strays: Sequence[Stray]) -> Stray | None:
-    """The process outside the server that runs the call's command, started when the call was."""
+    """The process outside the server that runs the call's command, started when the call was: between its
+    birth and the start that it has now, or near one of them."""
     command = str(part.input.get("command", "")).strip()
     if not command or since_ms is None:
         return None
     same = [stray for stray in strays if runs(stray.process.argv, command)]
-    near = [stray for stray in same if abs(stray.process.created * 1000 - since_ms) <= _BESIDE_MS]
+    first, last = since_ms - _BESIDE_MS, max(since_ms, part.start_ms or since_ms) + _BESIDE_MS
+    near = [stray for stray in same if first <= stray.process.created * 1000 <= last]
     return min(near, key=lambda stray: abs(stray.process.created * 1000 - since_ms), default=None)
 
 
