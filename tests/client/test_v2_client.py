@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from wedged.client import connect
-from wedged.errors import BadAnswer, NotOpenCode, Refused, ServerSaidNo
+from wedged.errors import BadAnswer, NoAnswerInTime, NotOpenCode, Refused, ServerSaidNo
 from wedged.facts.ask import AskKind
 from wedged.facts.server import Line
 from wedged.facts.session import Status
@@ -93,6 +93,25 @@ def test_a_list_without_an_end_is_said() -> None:
         pytest.raises(BadAnswer, match=r"GET /api/session has more than 40000 elements"),
     ):
         connection.reader.children("ses_1")
+
+
+def test_a_list_whose_pages_drip_keeps_nobody_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page comes in time, and there are two hundred of them."""
+    monkeypatch.setattr("wedged.client.v2.reader._REQUESTS", 0.02)
+    pages = paged(0, endless=True)
+
+    def drip(head: str, connection: socket.socket, over: threading.Event) -> None:
+        if head.split()[1].startswith("/api/session?"):
+            over.wait(0.05)
+        pages(head, connection, over)
+
+    with (
+        RawServer(drip) as server,
+        connect(server.url) as connection,
+        pytest.raises(NoAnswerInTime, match=r"GET /api/session did not come to its end within 0.2 s"),
+    ):
+        connection.reader.children("ses_1")
+    assert len([head for head in server.heads if "/api/session?" in head]) < 10
 
 
 def test_a_page_of_the_web_app_is_no_answer() -> None:

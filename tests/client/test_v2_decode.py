@@ -136,11 +136,18 @@ def test_children_name_their_parent(version: str) -> None:
 
 
 def test_a_fork_and_the_end_of_the_last_turn() -> None:
-    wire = {"id": "s", "fork": {"sessionID": "ses_0"}, "time": {"updated": 8, "idle": 9}, "outcome": "failed"}
+    time = {"updated": 8, "idle": 9}
+    wire = {"id": "s", "fork": {"sessionID": "ses_0"}, "time": time, "outcome": "succeeded"}
     facts = decode.session(read(wire, decode.Session))
     assert (facts.forked_from, facts.updated_ms, facts.idle_ms) == ("ses_0", 8, 9)
     assert facts.outcome == "", "the list's outcome is an older turn's"
     assert decode.session(read({"id": "s", "fork": 7}, decode.Session)).forked_from == ""
+
+
+def test_an_end_that_is_called_failed_is_no_end_of_its_calls() -> None:
+    wire = {"id": "s", "time": {"updated": 8, "idle": 9}, "outcome": "failed"}
+    facts = decode.session(read(wire, decode.Session))
+    assert (facts.updated_ms, facts.idle_ms) == (8, None), "a service that gives up leaves the call running"
 
 
 def test_a_turn_that_the_server_took_up_again() -> None:

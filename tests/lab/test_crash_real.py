@@ -93,7 +93,7 @@ def test_a_crash_of_v1(tmp_path: Path, installed_v1: InstalledServer) -> None:
 def test_a_crash_of_the_release_and_of_its_service(
     tmp_path: Path, installed_released: InstalledServer
 ) -> None:
-    arms = dict.fromkeys((*MAIN, "service"), 2)
+    arms = dict.fromkeys((*MAIN, "service", "service-limit", "sigint", "terminal-killed"), 2)
     verdict, trials, _ = run(tmp_path, HardCrash(), installed_released, arms)
     assert verdict.state is ClassState.PRESENT
     assert odd_ones(verdict, arms) == {}

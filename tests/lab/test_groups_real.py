@@ -38,6 +38,7 @@ class Restarting:
     needs_feature: bool = False
     code: str = "W999"
     arms: tuple[str, ...] = ("restart",)
+    main: tuple[str, ...] = ("restart",)
 
     def plan(self, trials: int) -> dict[str, int]:
         return {}

@@ -136,11 +136,11 @@ def test_freed_needs_a_turn_that_hung() -> None:
 def test_a_stranded_prompt_comes_with_the_next_one() -> None:
     both = replace(AGAIN, data={"offers_tools": True, "new_text": "[wedged:t-first] [wedged:t-second]"})
     second = sight(IDLE, both)
-    stranded = judge.order(DETACHED, GHOST, AT, second, 1.2)
+    stranded = judge.order(DETACHED, GHOST, AT, second, 1.2, {})
     assert kinds(stranded)["prompt-before-interrupt-strands"] is Outcome.SYMPTOM
-    answered = judge.order(GHOST, sight(IDLE, replace(AGAIN, t=1.05)), AT, second, 1.2)
+    answered = judge.order(GHOST, sight(IDLE, replace(AGAIN, t=1.05)), AT, second, 1.2, {})
     assert kinds(answered)["prompt-before-interrupt-strands"] is Outcome.HEALED
-    aborted_early = judge.order(GHOST, GHOST, AT, second, 1.2)
+    aborted_early = judge.order(GHOST, GHOST, AT, second, 1.2, {})
     assert kinds(aborted_early)["prompt-before-interrupt-strands"] is Outcome.UNCLEAR
 
 
@@ -169,17 +169,57 @@ def test_a_shell_next_door_is_cut_off_or_comes_to_its_end() -> None:
     done = replace(CALL, status=PartStatus.COMPLETED, output="through-x\n")
     cut = replace(done, output="User aborted the command")
     for part, expected in ((cut, Outcome.SYMPTOM), (done, Outcome.HEALED), (CALL, Outcome.UNCLEAR)):
-        assert kinds(judge.cut_off(part, "x", WAITS, ASK))["bystander-shell-ends"] is expected
+        assert kinds(judge.cut_off(part, "through-x", WAITS, ASK))["bystander-shell-ends"] is expected
     assert kinds(judge.cut_off(None, "x", GHOST, ASK))["elsewhere-untouched"] is Outcome.HEALED
 
 
 def test_a_restart_and_a_reload() -> None:
     stale = replace(sight(replace(BUSY, status=Status.IDLE)), status=Status.IDLE)
-    assert set(kinds(everybody.restarted("sigterm", stale, ASK, AT, 404)).values()) == {Outcome.SYMPTOM}
-    settled = kinds(everybody.restarted("sigterm", GHOST, ASK, AT, 404))
+    assert set(kinds(everybody.restarted("sigterm", stale, ASK, AT, 404, "")).values()) == {Outcome.SYMPTOM}
+    settled = kinds(everybody.restarted("sigterm", GHOST, ASK, AT, 404, ""))
     assert settled["sigterm-part-stays-running"] is Outcome.HEALED
     assert kinds(everybody.reload(CARRIED_ON, ASK, AT, 404))["reload-tells"] is Outcome.SYMPTOM
     assert kinds(everybody.reload(DETACHED, ASK, AT, 404))["reload-tells"] is Outcome.HEALED
+
+
+def test_what_a_restart_leaves_of_an_ask_that_went() -> None:
+    left = sight(IDLE, OVER, listed=True)
+    assert everybody.after_restart(left, GHOST, ASK, "x") == {"restart": "listed no more", "bystander": "x"}
+    freed = everybody.after_restart(DETACHED, GHOST, ASK, "")["restart"]
+    assert freed == "call error Tool execution aborted, session idle"
+    assert everybody.after_restart(GHOST, GHOST, ASK, "")["restart"] == "as before"
+    stale = sight(replace(BUSY, status=Status.IDLE))
+    found = {**judge.facts(left, ASK, AT), "restart": ""}
+    for later, expected in (
+        (GHOST, Outcome.SYMPTOM),
+        (sight(None), Outcome.SYMPTOM),
+        (left, Outcome.HEALED),
+        (stale, Outcome.HEALED),
+        (sight(replace(IDLE, parts=())), Outcome.UNCLEAR),
+    ):
+        (made,) = everybody.then_restarted("dispose-then-restart", found, later, ASK)
+        assert (made.claim, made.outcome) == ("W102.dispose-then-restart-leaves-nothing", expected)
+    row, other = judge.trigger(GHOST, ASK, AT, (404,))[:2]
+    with_row = everybody.with_more((row, other), {"restart": "as before"})
+    assert [one.values.get("restart") for one in with_row] == ["as before", None]
+
+
+def test_a_status_that_is_not_the_whole_truth_says_so() -> None:
+    assert judge.status_of(GHOST) == "idle"
+    assert judge.status_of(WAITS) == "busy"
+    assert judge.status_of(DETACHED) == "busy, on a call that nobody can answer"
+    assert judge.status_of(sight(replace(BUSY, status=Status.IDLE))) == "idle, and its call is not over"
+    gone = replace(sight(None, listed=True), status=Status.BUSY)
+    assert judge.status_of(gone) == "busy, of a session that is gone"
+
+
+def test_what_became_of_a_shell_next_door() -> None:
+    done = replace(CALL, status=PartStatus.COMPLETED, output="through-x\n")
+    assert judge.fate_of(done, "through-x") == "ran to its end"
+    cut = replace(done, output="User aborted the command")
+    assert judge.fate_of(cut, "through-x") == "cut off: completed User aborted the command"
+    assert judge.fate_of(CALL, "through-x") == "its call is running"
+    assert judge.fate_of(None, "through-x") == "its call is gone"
 
 
 def test_a_leftover_and_what_an_approval_does() -> None:

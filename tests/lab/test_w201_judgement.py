@@ -9,6 +9,8 @@ from wedged.facts.session import MessageFacts, PartStatus, SessionFacts, Status,
 from wedged.facts.trial import ClaimOutcome, Lane, Observation, Outcome
 from wedged.lab.scenarios import w201_judgement as judge
 from wedged.lab.scenarios import w203_judgement as orphans
+from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.w103_store import Mark
 from wedged.lab.scenarios.w201_judgement import Resumption, Told
 from wedged.lab.scenarios.w201_sight import Sight
 from wedged.lab.scenarios.w203_judgement import Traces
@@ -120,6 +122,33 @@ def test_the_service_resumes_or_leaves() -> None:
     assert judge.again(woken, (0, 1)).outcome is Outcome.SYMPTOM
     assert judge.again(woken, (0, 0)).outcome is Outcome.UNCLEAR, "resumed and not counted"
     assert judge.again(left, (None, None)).outcome is Outcome.HEALED
+
+
+def test_a_service_gives_up_after_ten() -> None:
+    woken = Resumption(SETTLED, Told(True, "The server restarted while you were working."), 2.0)
+    left = Resumption(STALE, Told(), 2.0)
+    names = ("tenth-is-resumed", "eleventh-is-given-up", "given-up-stays-running", "doctor-finds-given-up")
+    right, silent = Word(("W201", "W203"), frozenset({"W201"}), True, ""), Word((), frozenset(), False, "")
+    settled = replace(left, look=replace(SETTLED, session=replace(SESSION, parts=())))
+    for first, second, mark, word, expected in (
+        (woken, left, Mark(False, 10), right, "symptom symptom symptom symptom"),
+        (woken, left, Mark(False, 10), silent, "symptom symptom symptom healed"),
+        (woken, left, Mark(False, 10), replace(silent, unread="x"), "symptom symptom symptom unclear"),
+        (woken, woken, Mark(True, 11), silent, "symptom healed unclear unclear"),
+        (woken, left, Mark(True, 10), right, "symptom unclear unclear unclear"),
+        (woken, settled, Mark(False, 10), silent, "symptom symptom healed unclear"),
+        (left, left, Mark(False, 9), right, "healed unclear unclear unclear"),
+    ):
+        made = said(judge.limit(first, second, mark, word))
+        assert made == dict(zip(names, map(Outcome, expected.split()), strict=True))
+
+
+def test_ctrl_c_settles_or_does_not() -> None:
+    settled = said(judge.sigint(SETTLED, 0, "status 130"))
+    assert set(settled.values()) == {Outcome.SYMPTOM}
+    crashed = said(judge.sigint(STALE, 1, "signal 2"))
+    assert set(crashed.values()) == {Outcome.HEALED}
+    assert set(said(judge.sigint(BUSY, 0, "status 0")).values()) == {Outcome.UNCLEAR}
 
 
 def test_a_wrong_cure_is_shown_by_what_the_model_is_not_told() -> None:

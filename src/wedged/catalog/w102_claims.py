@@ -177,6 +177,47 @@ CLAIMS = (
         ("global-no-event", "POST /global/dispose does the same, in every directory."),
     ),
     *_claims(
+        "sigusr2",
+        REPORT,
+        (
+            "sigusr2-leaves-a-ghost",
+            (
+                "SIGUSR2 to V1's terminal client aborts the turn that waits; its dialog stays on the screen, "
+                "and allowing it runs nothing."
+            ),
+        ),
+    ),
+    *_claims(
+        "sigusr2-port",
+        _OBSERVED,
+        (
+            "sigusr2-port-leaves-it",
+            (
+                "A terminal client that serves on a port (`--port`) leaves the asks of that port alone: they "
+                "stay listed, and a reply is taken."
+            ),
+        ),
+    ),
+    *(
+        claim
+        for way, words in (
+            ("dispose", "a disposal"),
+            ("interrupt", "an interrupt (V1: an abort)"),
+            ("delete", "a delete of the session"),
+        )
+        for claim in _claims(
+            f"{way}-then-restart",
+            _OBSERVED,
+            (
+                f"{way}-then-restart-leaves-nothing",
+                (
+                    f"A restart by SIGTERM after {words} leaves nothing of the ask: no list has it, nothing "
+                    "works, and its call is over."
+                ),
+            ),
+        )
+    ),
+    *_claims(
         "reload",
         _COMMENTS,
         (

@@ -44,6 +44,7 @@ CLASS = FailureClass(
         "FormNotFoundError",
         "session running but nothing pending",
         "DELETE /api/debug/location",
+        "kill -USR2 opencode, SIGUSR2 reload of the TUI",
         "instance disposed",
     ),
     see=(

@@ -62,10 +62,27 @@ CLAIMS = (
             "listed-as-idle",
             "The restarted server does not name the session among those that work.",
         ),
-        ("stdio-crash", "stdio-stays-running", "The same after SIGKILL of a terminal's own `serve --stdio`."),
+        (
+            "terminal-crash",
+            "terminal-crash-stays-running",
+            (
+                "The same after SIGKILL of a terminal together with its own server (V2: `--standalone` with "
+                "its `serve --stdio`; V1: one process)."
+            ),
+        ),
     ),
     *_claims(
         OBSERVED,
+        (
+            "terminal-server-crash",
+            "terminal-server-crash-stays-running",
+            "The same where only the terminal's server is killed, and the terminal lives.",
+        ),
+        (
+            "run-crash",
+            "run-crash-stays-running",
+            "The same after SIGKILL of `opencode run` with the server that it had started for itself.",
+        ),
         (
             "trigger",
             "looks-as-before",
@@ -186,22 +203,44 @@ CLAIMS = (
             "second-crash-resumes-again",
             "A second crash is followed by a second resumption, and the attempts are counted.",
         ),
+        (
+            "service-limit",
+            "tenth-is-resumed",
+            "A turn that was resumed nine times is resumed once more when the service starts.",
+        ),
+        (
+            "service-limit",
+            "eleventh-is-given-up",
+            "After ten resumptions the service gives up: the mark is cleared, the model is not asked.",
+        ),
+        (
+            "service-limit",
+            "given-up-stays-running",
+            "The call of a turn that was given up stays `running`, on a service that settles others.",
+        ),
+        (
+            "service-limit",
+            "doctor-finds-given-up",
+            "Doctor reports such a call like any other that a crash has left, with high confidence.",
+        ),
     ),
     *_claims(
         _GRACEFUL,
         ("abort-live", "abort-live-settles", "Aborting a live turn ends its call; a crash leaves that so."),
         ("model-error", "model-error-settles", "A model that breaks off in the middle of the call ends it."),
         ("sigterm", "sigterm-settles", "SIGTERM ends the call before the server ends."),
+        ("sigint", "sigint-settles", "So does SIGINT, ctrl-C in the server's own window."),
         (
-            "stdio-eof",
-            "stdio-eof-settles",
-            "Where only the terminal dies, its `serve --stdio` ends the call.",
+            "terminal-killed",
+            "terminal-killed-settles",
+            "Where only the terminal is killed, its `serve --stdio` sees its input end, and ends the call.",
         ),
     ),
     *_claims(
         OBSERVED,
         ("abort-live", "abort-live-ends-the-command", "Aborting a live turn ends its command."),
         ("sigterm", "sigterm-ends-the-command", "SIGTERM ends the command with the server."),
+        ("sigint", "sigint-ends-the-command", "SIGINT ends the command with the server."),
     ),
     *_claims(
         OBSERVED,

@@ -12,7 +12,7 @@ CLASS = FailureClass(
     title=TITLE,
     summary=(
         "The server ended without a word (SIGKILL, out of memory, power, WSL shutdown; V1 also by "
-        "SIGTERM) while a tool ran. The call is stored as `running`, and a restarted server "
+        "SIGTERM and ctrl-C) while a tool ran. The call is stored as `running`, and a restarted server "
         "neither runs it nor ends it. Clients draw their spinner from the stored word alone, so "
         "they show work for ever where there is none."
     ),
@@ -34,6 +34,7 @@ CLASS = FailureClass(
         "tool stuck at pending or streaming",
         "settleStaleToolCalls",
         "opencode --standalone after kill -9",
+        "kill -9 the TUI and its serve --stdio",
         "session never recovers after reboot",
         "redraws 12 times a second while idle",
     ),

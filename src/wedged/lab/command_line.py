@@ -53,9 +53,13 @@ class Command:
         except DeadlinePassed:
             return None
 
+    def family(self) -> tuple[ProcessFacts, ...]:
+        """It and everything it has started that runs now."""
+        return self.keeper.family(self.process)
+
     def left(self) -> tuple[ProcessFacts, ...]:
         """What it has started that runs now, itself left out."""
-        return tuple(p for p in self.keeper.family(self.process) if p.pid != self.process.pid)
+        return tuple(p for p in self.family() if p.pid != self.process.pid)
 
     def service(self) -> shared_service.Registration | None:
         """The shared service that this command has started, None where it has started none."""

@@ -1,5 +1,7 @@
 """Processes as facts, by psutil."""
 
+import signal
+
 import psutil
 
 from wedged.facts.process import ProcessFacts
@@ -21,6 +23,17 @@ def is_running(process: ProcessFacts) -> bool:
     """Whether this very process still runs: same pid, same start, not a zombie."""
     now = facts(process.pid)
     return now is not None and abs(now.created - process.created) < _SAME_S
+
+
+def send(process: ProcessFacts, number: signal.Signals) -> bool:
+    """Send a signal to this very process; False where it is gone, or only its exit status is left."""
+    if not is_running(process):
+        return False
+    try:
+        psutil.Process(process.pid).send_signal(number)
+    except psutil.NoSuchProcess:
+        return False
+    return True
 
 
 def tree(process: ProcessFacts) -> tuple[ProcessFacts, ...]:

@@ -1,5 +1,6 @@
 """A program's screen: a real pseudo-terminal, what is drawn on it, and what that costs."""
 
+import json
 import re
 import secrets
 import socket
@@ -217,6 +218,18 @@ def open_terminal(
             raise DeadlinePassed("the terminal's host", _HOST_S) from None
     line.settimeout(None)
     return Terminal(keeper, process, line, log)
+
+
+def own_state(home: Home, name: str, *, animated: bool) -> dict[str, str]:
+    """The environment of a client with a state folder of its own, which it may animate its screen by or not.
+
+    Clients of one home share their open tabs and settings through that folder: one's would show in the next.
+    """
+    state = home.root / f"state-{name}"
+    (state / "opencode").mkdir(parents=True)
+    if not animated:
+        (state / "opencode" / "kv.json").write_text(json.dumps({"animations_enabled": False}))
+    return {"XDG_STATE_HOME": str(state)}
 
 
 def _cell(char: pyte.screens.Char) -> Cell:

@@ -1,6 +1,7 @@
 """V2's answers as facts. Pure. Every field that some version leaves out has a default."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -40,8 +41,8 @@ class Cursor(msgspec.Struct):
 
 
 class Session(msgspec.Struct):
-    """One element of ``GET /api/session``. Its `outcome` is not read: it is the one of the last turn that had
-    one, also while a newer turn runs or after one that was declined."""
+    """One element of ``GET /api/session``. Its `outcome` is the one of the last turn that had one, also while
+    a newer turn runs or after one that was declined: it qualifies `time.idle`, and nothing else."""
 
     id: str
     parent: str | None = msgspec.field(default=None, name="parentID")
@@ -49,6 +50,7 @@ class Session(msgspec.Struct):
     time: Time = msgspec.field(default_factory=Time)
     location: Location = msgspec.field(default_factory=Location)
     fork: object = None
+    outcome: object = ""
 
 
 class OneSession(msgspec.Struct):
@@ -151,7 +153,8 @@ def session(wire: Session) -> SessionFacts:
         title=wire.title or "",
         parent_id=wire.parent or "",
         updated_ms=ms(wire.time.updated),
-        idle_ms=ms(wire.time.idle),
+        # A service that gives up a crashed turn marks its end as failed, and leaves its call running.
+        idle_ms=None if text(wire.outcome) == "failed" else ms(wire.time.idle),
         forked_from=text(wire.fork.get("sessionID")) if isinstance(wire.fork, dict) else "",
     )
 
@@ -265,6 +268,22 @@ def last_text(messages: Sequence[Message]) -> str:
                 if piece.type == "text" and (said := text(piece.text)):
                     return said
     return ""
+
+
+def with_messages(facts: SessionFacts, messages: Sequence[Message]) -> SessionFacts:
+    """The session with what its messages say, oldest first."""
+    said = spoken(messages)
+    return replace(
+        facts,
+        parts=tool_parts(said, facts.id),
+        message_count=len(said),
+        last_text=last_text(said),
+        answers=answers(said),
+        newest=newest(said),
+        retry=retry(said),
+        outcome=outcome(messages),
+        resumed_ms=resumed_ms(said),
+    )
 
 
 def shell(wire: ListedShell, directory: str, route: str) -> Shell:

@@ -1,5 +1,6 @@
 """V2's reading half: GET and nothing else."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -7,7 +8,7 @@ from typing import TypeVar
 from wedged.client.transport import Transport
 from wedged.client.v2 import decode, decode_asks, routes
 from wedged.client.v2.dialect import Dialect
-from wedged.errors import BadAnswer
+from wedged.errors import BadAnswer, NoAnswerInTime
 from wedged.facts.ask import Ask
 from wedged.facts.process import Shell
 from wedged.facts.server import Line, ServerIdentity
@@ -19,6 +20,8 @@ T = TypeVar("T")
 _PAGE = 200
 _PAGES = 200
 _FEW = "5"
+# How many requests' time a whole list may take. Each page has its own deadline, and there may be many.
+_REQUESTS = 3
 
 
 class V2Reader:
@@ -83,20 +86,8 @@ class V2Reader:
         """See `Reader.session`."""
         del directory
         facts = decode.session(self._get(routes.session(session_id), decode.OneSession).data)
-        messages = self._messages(session_id)
-        said = decode.spoken(messages)
-        return replace(
-            facts,
-            status=decode.status(self._active().get(session_id)),
-            parts=decode.tool_parts(said, session_id),
-            message_count=len(said),
-            last_text=decode.last_text(said),
-            answers=decode.answers(said),
-            newest=decode.newest(said),
-            retry=decode.retry(said),
-            outcome=decode.outcome(messages),
-            resumed_ms=decode.resumed_ms(said),
-        )
+        read = decode.with_messages(facts, self._messages(session_id))
+        return replace(read, status=decode.status(self._active().get(session_id)))
 
     def has_unfinished(self, session_id: str) -> bool:
         """See `Reader.has_unfinished`. The preview loads the session's location for it all the same."""
@@ -152,7 +143,7 @@ class V2Reader:
             return wire.data, wire.cursor.next
 
         found: dict[str, SessionFacts] = {}
-        for wire in _paged(f"GET {routes.SESSIONS}", page):
+        for wire in _paged(f"GET {routes.SESSIONS}", page, _REQUESTS * self._transport.timeout):
             found.setdefault(wire.id, decode.session(wire))
             if limit is not None and len(found) >= limit:
                 break
@@ -167,21 +158,26 @@ class V2Reader:
             return wire.data, wire.cursor.next
 
         # A message that comes in between two pages is not told twice.
-        found = {message.id: message for message in _paged(f"GET {path}", page)}
+        pages = _paged(f"GET {path}", page, _REQUESTS * self._transport.timeout)
+        found = {message.id: message for message in pages}
         return list(found.values())[::-1]
 
     def _get(self, path: str, shape: type[T], **params: str) -> T:
         return self._transport.json("GET", path, shape, params=params)
 
 
-def _paged(route: str, page: Callable[..., tuple[list[T], str | None]]) -> Iterator[T]:
+def _paged(route: str, page: Callable[..., tuple[list[T], str | None]], seconds: float) -> Iterator[T]:
     """Every element of a list, page by page. A full page may be the last: then an empty one follows.
 
     Raises:
         BadAnswer: the list does not end.
+        NoAnswerInTime: `seconds` have passed, and there are more pages.
     """
     cursor: str | None = None
+    over = time.monotonic() + seconds
     for _ in range(_PAGES):
+        if time.monotonic() >= over:
+            raise NoAnswerInTime(f"{route} did not come to its end within {seconds:g} s")
         found, cursor = page(limit=str(_PAGE), **({"cursor": cursor} if cursor else {}))
         yield from found
         if len(found) < _PAGE or not cursor:

@@ -3,9 +3,17 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from wedged.diagnose import Diagnosis
+from wedged.diagnose import Diagnosis, diagnose
 from wedged.facts.finding import Confidence
 from wedged.facts.opinion import as_values
+from wedged.lab.bench import Bench, Prompted
+from wedged.lab.one_session import look_at
+
+
+def doctor_on(bench: Bench, session: str) -> Diagnosis:
+    """Doctor's look at one session of the bench's server, no grace given."""
+    window = look_at(bench, session, sample_s=0)
+    return diagnose(window, 0, request=bench.connection.actor.request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,11 @@ class Word:
             any(finding.recovery for finding in mine),
             "; ".join(gap.what for gap in made.unknown),
         )
+
+    @staticmethod
+    def on(bench: Bench, prompted: Prompted) -> "Word":
+        """What doctor says of one session of the bench's server now, with no grace."""
+        return Word.of(doctor_on(bench, prompted.session), prompted.session)
 
     def says(self, expected: Collection[str]) -> bool:
         """Whether it said exactly these codes, having read everything."""

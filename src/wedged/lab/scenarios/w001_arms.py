@@ -7,15 +7,14 @@ from pathlib import Path
 from wedged.catalog.w001_wrong_directory import OWN_DIRECTORY
 from wedged.client.v1 import routes as v1
 from wedged.client.v1.stale_calls import settled
-from wedged.diagnose import Diagnosis, diagnose
+from wedged.diagnose import Diagnosis
 from wedged.errors import LabError, ServerSaidNo
 from wedged.facts.activity import Waiting
 from wedged.facts.recovery import Request, Target
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
-from wedged.lab.one_session import look_at
 from wedged.lab.scenarios import w001_judgement as judge
-from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.doctor_word import Word, doctor_on
 from wedged.lab.scenarios.w001_judgement import View
 from wedged.lab.scenarios.w201_crash import Cell, stored
 from wedged.lab.scenarios.w201_judgement import Told
@@ -80,8 +79,7 @@ class Case:
 
     def diagnosis(self) -> Diagnosis:
         """What doctor makes of the session."""
-        window = look_at(self.bench, self.prompted.session, sample_s=0)
-        return diagnose(window, 0, request=self.bench.connection.actor.request)
+        return doctor_on(self.bench, self.prompted.session)
 
 
 def run_case(fault: Fault, bench: Bench, own: str, arm: str, n: int, timing: Timing) -> Draft:

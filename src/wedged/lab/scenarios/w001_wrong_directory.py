@@ -13,7 +13,7 @@ from wedged.lab.absence import look_for
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios.w001_arms import ARMS, Fault, in_another, run_case
 from wedged.lab.scenarios.w201_sight import long_script
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 
 CODE = "W001"
 
@@ -49,9 +49,14 @@ class Scenario:
     code: str = CODE
     arms: tuple[str, ...] = ARMS
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MANY
+
     def plan(self, trials: int) -> dict[str, int]:
         """The main arms get all trials, each further arm a fifth."""
-        return {arm: trials if arm in _MANY else max(2, trials // 5) for arm in self.arms}
+        return share_out(self.arms, _MANY, trials)
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """Every arm keeps to its own session."""

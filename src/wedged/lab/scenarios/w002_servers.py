@@ -7,18 +7,16 @@ from pathlib import Path
 from wedged.catalog.w002_two_servers_one_store import ABORT_THERE, ASK_THERE
 from wedged.client.v1 import routes as v1
 from wedged.client.v1.stale_calls import settled
-from wedged.diagnose import diagnose
 from wedged.facts.recovery import Request, Step, Target
 from wedged.facts.session import PartStatus, Status
 from wedged.facts.trial import Check, ClaimOutcome, Lane
 from wedged.lab.bench import Bench, Prompted
-from wedged.lab.one_session import look_at
 from wedged.lab.scenarios import w002_judgement as judge
 from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.w002_judgement import Both, Harm
 from wedged.lab.scenarios.w201_crash import Cell, stored
 from wedged.lab.scenarios.w201_judgement import Told
-from wedged.lab.scenarios.w201_sight import long_call, raw_messages, sight, the_part
+from wedged.lab.scenarios.w201_sight import long_call, of_call, raw_messages, sight, the_part
 from wedged.lab.scenarios.w201_stale import is_turn
 from wedged.lab.second_server import SecondServer, second_server
 from wedged.lab.trials import CellId, Draft, Timing, overlapping
@@ -106,7 +104,7 @@ class Servers:
         """How many processes of the call run, below the other server or this one."""
         name = cell.prompted.script.name
         found = self.bench.server.family() if here else self.there.family()
-        return sum(bool(p.argv) and p.argv[-1].rstrip().endswith(f": {name}") for p in found)
+        return len(of_call(found, name))
 
     def let_go(self, cell: Cell) -> None:
         """Let the call's command come to its end, and wait until the server that runs the turn says so."""
@@ -118,12 +116,6 @@ class Servers:
         here = sight(self.bench, cell.prompted)
         there = sight(self.bench, cell.prompted, self.there.connection.reader)
         return Both(here, there, self.alive(cell))
-
-    def word(self, prompted: Prompted) -> Word:
-        """What doctor says of the session on this server."""
-        window = look_at(self.bench, prompted.session, sample_s=0)
-        made = diagnose(window, 0, request=self.bench.connection.actor.request)
-        return Word.of(made, prompted.session)
 
     def act(self, cell_id: CellId) -> None:
         """What the arm does, and what is seen."""
@@ -161,7 +153,7 @@ class Servers:
             watched = round(self.bench.timeline.now() - prompted.at, 3)
             return judge.stays("placebo-stays", self.both(cell), watched_s=watched)
         if cell.arm == "doctor":
-            word = self.word(prompted)
+            word = Word.on(self.bench, prompted)
             return judge.doctor(self.both(cell), word)
         if cell.arm == "ask-there":
             answer = self._step(cell, ASK_THERE)
@@ -177,7 +169,7 @@ class Servers:
             with self.bench.timeline.call(session, "abort through this server"):
                 self.bench.connection.actor.abort(session, prompted.directory)
             return judge.stays("abort-here-does-nothing", self.both(cell))
-        word = self.word(prompted)
+        word = Word.on(self.bench, prompted)
         status = self.bench.connection.reader.session(session, prompted.directory).status
         state = f"session {status} here" if status is Status.BUSY else ""
         return judge.like(cell.arm, state, word, ())
@@ -261,7 +253,7 @@ def run_servers(
 
 def _crashed(group: Servers, cell_id: CellId) -> None:
     cell = group.cells[cell_id]
-    word = group.word(cell.prompted)
+    word = Word.on(group.bench, cell.prompted)
     look = sight(group.bench, cell.prompted)
     state = f"{look.words}, the other server gone" if look.stale else ""
     cell.outcomes += judge.like(cell.arm, state, word, ("W201", "W203"))

@@ -17,7 +17,7 @@ from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios.w002_servers import ARMS, Fault, on_the_other, run_servers
 from wedged.lab.scenarios.w201_sight import long_script
 from wedged.lab.second_server import SecondServer, second_server
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.waiting import wait_for
 
 CODE = "W002"
@@ -57,6 +57,11 @@ class Scenario:
     code: str = CODE
     arms: tuple[str, ...] = ARMS
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MANY
+
     def plan(self, trials: int) -> dict[str, int]:
         """A second server reaches everybody on the first one's data: nothing shares it."""
         del trials
@@ -64,7 +69,7 @@ class Scenario:
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """One pair of servers for all sessions."""
-        counts = {arm: trials if arm in _MANY else max(2, trials // 5) for arm in self.arms}
+        counts = share_out(self.arms, _MANY, trials)
         return (Group("two servers", counts, False, partial(run_servers, self.fault)),)
 
     def absent(self, bench: Bench) -> Mapping[str, AbsentProbe]:

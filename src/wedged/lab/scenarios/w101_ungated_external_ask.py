@@ -28,7 +28,7 @@ from wedged.lab.scenarios.w101_look_alike_states import ELSEWHERE
 from wedged.lab.scenarios.w101_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w101_run_command import RUN_COMMAND
 from wedged.lab.timeline import is_over
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
 
@@ -50,6 +50,7 @@ FURTHER: dict[str, Callable[[Bench, int, Timing], Draft]] = {
     **ALWAYS,
 }
 ARMS = ("control", "trigger", "placebo", *CURES, *FURTHER)
+_MAIN = ("control", "trigger", "placebo", *CURES, *sorted(FACTORIAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,14 @@ class Scenario:
     code: str = CODE
     arms: tuple[str, ...] = ARMS
 
-    def plan(self, trials: int) -> dict[str, int]:
-        """The factorial, the placebo and the cures get all trials, each further arm a fifth.
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MAIN
 
-        A fifth goes to the arms that load projects or programs of their own: seconds of a core each.
-        """
-        fewer = dict.fromkeys(set(FURTHER) - FACTORIAL, 3) | dict.fromkeys((*RUN_COMMAND, *ALWAYS), 5)
-        return {arm: max(2, trials // fewer[arm]) if arm in fewer else trials for arm in self.arms}
+    def plan(self, trials: int) -> dict[str, int]:
+        """The factorial, the placebo and the cures get all trials, each further arm a fifth."""
+        return share_out(self.arms, _MAIN, trials)
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """None: no arm reaches beyond its own session and directory."""

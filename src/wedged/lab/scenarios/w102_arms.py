@@ -5,19 +5,17 @@ holds one ask, but where that is what the arm is about.
 """
 
 from functools import partial
-from pathlib import Path
 
 from wedged.catalog.w102_disposal_without_revocation import CLASS
-from wedged.diagnose import Diagnosis, diagnose
 from wedged.facts.ask import Ask
 from wedged.facts.recovery import Action, Target
-from wedged.facts.trial import Lane, Observation
 from wedged.lab import gated
 from wedged.lab.bench import Bench, Prompted
-from wedged.lab.one_session import look_at
 from wedged.lab.scenarios import w102_judgement as judge
+from wedged.lab.scenarios.doctor_word import doctor_on
 from wedged.lab.scenarios.w101_cases import QUESTION
 from wedged.lab.scenarios.w102_acts import Act, dispose, disposed
+from wedged.lab.scenarios.w102_neighbour import beside
 from wedged.lab.scenarios.w102_stage import (
     Run,
     Stage,
@@ -32,12 +30,6 @@ from wedged.lab.timeline import is_over
 from wedged.lab.trials import Draft, Timing
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
-
-
-def doctor_on(bench: Bench, session: str) -> Diagnosis:
-    """Doctor's look at one session, no grace given."""
-    window = look_at(bench, session, sample_s=0)
-    return diagnose(window, 0, request=bench.connection.actor.request)
 
 
 def _control(bench: Bench, name: str, timing: Timing) -> Draft:
@@ -134,7 +126,7 @@ def prompt_again(stage: Stage, suffix: str) -> float:
 def _order(bench: Bench, name: str, timing: Timing) -> Draft:
     """A prompt first and the interrupt after it: the wrong order."""
     stage = begin(bench, bench.project(name), name)
-    stage.waiting(timing)
+    ask = stage.waiting(timing)
     at = bench.timeline.now()
     dispose(stage)
     went = disposed(stage, at, timing)
@@ -150,17 +142,14 @@ def _order(bench: Bench, name: str, timing: Timing) -> Draft:
     asked = bench.timeline.watch(stage.session, is_request, timing.settle_s, after=again)
     bench.timeline.watch(stage.session, is_over, timing.settle_s, after=asked.t if asked else again)
     then = stage.look()
-    return stage.draft(then, judge.order(before, seen, prompted, then, again), went)
+    found = judge.facts(seen, ask, at)
+    return stage.draft(then, judge.order(before, seen, prompted, then, again, found), went)
 
 
 def _bystander(bench: Bench, name: str, timing: Timing) -> Draft:
     """A shell of another session of the directory, and an ask of another directory."""
-    directory, other = bench.project(name), f"{name}-shell"
-    go = Path(directory, f"{other}.go")
-    wait = f"until [ -e {go.name} ]; do sleep 0.2; done; echo through-{other}"
-    line = gated.shell_call(bench.identity.line, wait)
-    neighbour = begin_with(bench, directory, other, line)
-    bench.timeline.watch(neighbour.session, call_runs, timing.settle_s)
+    directory = bench.project(name)
+    neighbour = beside(bench, directory, f"{name}-shell", timing)
     elsewhere = begin(bench, bench.project(), f"{name}-elsewhere")
     kept = elsewhere.waiting(timing)
     stage = begin(bench, directory, name)
@@ -168,13 +157,11 @@ def _bystander(bench: Bench, name: str, timing: Timing) -> Draft:
     at = bench.timeline.now()
     dispose(stage)
     went = disposed(stage, at, timing)
-    bench.timeline.watch(neighbour.session, is_terminal, timing.watch_s, after=at)
-    # One that still runs can now come to its own end.
-    go.touch()
-    bench.timeline.watch(neighbour.session, is_terminal, timing.settle_s, after=at)
-    outcomes = judge.cut_off(neighbour.stored(0), other, elsewhere.look(), kept)
+    bench.timeline.watch(neighbour.stage.session, is_terminal, timing.watch_s, after=at)
+    left = neighbour.left(at, timing)
+    outcomes = judge.cut_off(left, neighbour.last_words, elsewhere.look(), kept)
     elsewhere.stop()
-    also = (neighbour.session, elsewhere.session)
+    also = (neighbour.stage.session, elsewhere.session)
     return Draft(stage.prompted, (went,), outcomes, bench.timeline.now(), also)
 
 
@@ -199,11 +186,6 @@ def child_asks(bench: Bench, directory: str, name: str, timing: Timing) -> tuple
     bench.model.attribute(script, session)
     child = Stage(bench, Prompted(session, directory, script, parent.prompted.at), (call,), made)
     return parent, child, child.waiting(timing)
-
-
-def call_runs(o: Observation) -> bool:
-    """A call of the model runs."""
-    return o.lane is Lane.PART and o.kind == "running"
 
 
 def disposals(act: Act) -> dict[str, Run]:

@@ -16,12 +16,12 @@ from wedged.lab.scenarios.w102_everybody import groups
 from wedged.lab.scenarios.w102_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w102_other_ways import OTHER_WAYS
 from wedged.lab.scenarios.w102_stage import Run, Stage, begin
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 
 CODE = "W102"
 # Arms that get every trial. The trigger gets half of them: each has a directory that a V1 loads twice, once
 # before its disposal and once for whoever looks afterwards. The others get a fifth.
-_MAIN = ("control", "placebo")
+_MAIN = ("control", "trigger", "placebo")
 # Three kinds of refusal, so three trials at least.
 _THREE = ("provider-error",)
 
@@ -62,10 +62,15 @@ class Scenario:
     def _shared(self) -> dict[str, Run]:
         return disposals(self.fault) | OTHER_WAYS | LOOK_ALIKES
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MAIN
+
     def plan(self, trials: int) -> dict[str, int]:
-        """Control and placebo get all trials, the trigger half of them, each further arm a fifth."""
-        fewer = {arm: 3 if arm in _THREE else max(2, trials // 5) for arm in self._shared}
-        return fewer | dict.fromkeys(_MAIN, trials) | {"trigger": max(2, trials // 2)}
+        """The main arms get all trials, each further arm a fifth."""
+        counts = share_out(self._shared, _MAIN, trials)
+        return counts | {arm: max(3, counts[arm]) for arm in _THREE}
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """What reaches everybody on a server."""

@@ -4,7 +4,7 @@ Each function looks for the symptom and for the positive witness of its opposite
 outcome is unclear.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from wedged.diagnose import Diagnosis
@@ -49,15 +49,36 @@ def hangs(seen: Sight) -> bool:
 
 
 def facts(seen: Sight, ask: Ask, at: float, reply: int | None = None) -> dict[str, object]:
-    """What every way of losing an ask is compared by: event, call, list, status, and a late reply."""
+    """What every way of losing an ask is compared by: event, call, list, status, and a late reply (where one
+    was sent)."""
     told = seen.revoked(ask, at)
-    return {
+    found: dict[str, object] = {
         "event": f"{told.kind} {told.data.get('reply', '')}".strip() if told else "none",
         "call": said_of(seen.call) if seen.session else "deleted with its session",
         "listed": "yes" if seen.lists(ask) else "no",
-        "status": seen.status.value,
-        "reply": reply,
+        "status": status_of(seen),
     }
+    return found if reply is None else found | {"reply": reply}
+
+
+def status_of(seen: Sight) -> str:
+    """The server's word about the session, and what is not so about it."""
+    if seen.session is None and seen.status is not Status.IDLE:
+        return f"{seen.status}, of a session that is gone"
+    if hangs(seen):
+        return f"{seen.status}, on a call that nobody can answer"
+    if seen.status is Status.IDLE and seen.session is not None and seen.session.unfinished:
+        return f"{seen.status}, and its call is not over"
+    return seen.status.value
+
+
+def fate_of(part: ToolPart | None, last_words: str) -> str:
+    """What became of a neighbour's shell, in a word or two; `last_words` is what it prints at its own end."""
+    if part is None or not part.status.terminal:
+        return f"its call is {part.status if part else 'gone'}"
+    if last_words in f"{part.output}{part.error}":
+        return "ran to its end"
+    return f"cut off: {part.status} {(part.error or part.output).strip()[-60:]}".strip()
 
 
 def without_event(claim: str, seen: Sight, ask: Ask, at: float, reply: int | None = None) -> ClaimOutcome:
@@ -171,9 +192,11 @@ def freed(before: Sight, after: Sight, at: float, last: Sight, prompted: float) 
     )
 
 
-def order(before: Sight, seen: Sight, prompted: float, then: Sight, again: float) -> tuple[ClaimOutcome, ...]:
-    """A prompt into a turn that hung (`before`), and the interrupt after it; `then` was seen after a second
-    prompt, sent at `again`."""
+def order(
+    before: Sight, seen: Sight, prompted: float, then: Sight, again: float, found: Mapping[str, object]
+) -> tuple[ClaimOutcome, ...]:
+    """A prompt into a turn that hung (`before`), and the interrupt after it (`seen`, its facts are `found`);
+    `then` was seen after a second prompt, sent at `again`."""
     between = [o for o in seen.requests(prompted) if o.t < again]
     late = then.requests(again)
     told = "".join(str(o.data.get("new_text", "")) for o in late)
@@ -186,15 +209,16 @@ def order(before: Sight, seen: Sight, prompted: float, then: Sight, again: float
             bool(between),
             f"{len(between)} model requests before the second prompt, {len(late)} after it, which brought "
             f"{marks} prompts",
+            **found,
         ),
     )
 
 
-def cut_off(part: ToolPart | None, name: str, elsewhere: Sight, ask: Ask) -> tuple[ClaimOutcome, ...]:
+def cut_off(part: ToolPart | None, last_words: str, elsewhere: Sight, ask: Ask) -> tuple[ClaimOutcome, ...]:
     """A neighbour's shell in the same directory, and an ask in another one."""
     output = f"{part.output}{part.error}" if part else ""
     ended = part is not None and part.status.terminal
-    whole = f"through-{name}" in output
+    whole = last_words in output
     kept = elsewhere.lists(ask) and elsewhere.status is Status.BUSY
     return (
         outcome(
@@ -202,6 +226,7 @@ def cut_off(part: ToolPart | None, name: str, elsewhere: Sight, ask: Ask) -> tup
             ended and not whole,
             ended and whole,
             f"the neighbour's shell: {part.status if part else 'gone'}, {output.strip()[-60:] or 'silent'}",
+            bystander=fate_of(part, last_words),
         ),
         outcome(
             "elsewhere-untouched",
@@ -284,16 +309,19 @@ def deleted(seen: Sight, ask: Ask, at: float, reply: int, ran: bool) -> tuple[Cl
     )
 
 
-def provider_error(status: int, refused: bool, seen: Sight, over: bool) -> tuple[ClaimOutcome, ...]:
-    """A neighbour's model request failed with `status`; the ask was answered once afterwards."""
+def provider_error(
+    status: int, refused: bool, seen: Sight, over: bool, found: Mapping[str, object]
+) -> tuple[ClaimOutcome, ...]:
+    """A neighbour's model request failed with `status`; the ask was answered once afterwards. `found` are the
+    facts of just before that."""
     call = seen.call
     ran = over and call is not None and call.status is PartStatus.COMPLETED and seen.made
     why = f"the neighbour's request was answered {status}: {refused}; call {said_of(call)}"
-    return (outcome("provider-error-leaves-it", refused and ran, refused and not ran, why, status=status),)
+    return (outcome("provider-error-leaves-it", refused and ran, refused and not ran, why, **found),)
 
 
-def run(returncode: int | None, printed: str, later: int) -> tuple[ClaimOutcome, ...]:
-    """`opencode run` under a disposal; `later` model requests came after it."""
+def run(returncode: int | None, printed: str, later: int, seen: Sight) -> tuple[ClaimOutcome, ...]:
+    """`opencode run` under a disposal, while its shell ran; `later` model requests came after it."""
     aborted = "Aborted" in printed
     last = " ".join(printed.split())[-80:]
     why = f"exit status {returncode}, {later} model requests after the disposal, printed: {last}"
@@ -304,5 +332,8 @@ def run(returncode: int | None, printed: str, later: int) -> tuple[ClaimOutcome,
             returncode is not None and bool(later) and not aborted,
             why,
             returncode=returncode,
+            event="no request: its shell ran",
+            call=said_of(seen.call),
+            status=status_of(seen),
         ),
     )

@@ -8,8 +8,9 @@ from wedged.facts.session import PartStatus, Status
 from wedged.facts.trial import ClaimOutcome
 from wedged.lab import gated
 from wedged.lab.bench import Bench, shell
-from wedged.lab.scenarios.w102_arms import call_runs, doctor_on
+from wedged.lab.scenarios.doctor_word import doctor_on
 from wedged.lab.scenarios.w102_judgement import CODE, is_settled, outcome
+from wedged.lab.scenarios.w102_neighbour import call_runs
 from wedged.lab.scenarios.w102_stage import Run, Stage, begin, begin_with, only_child
 from wedged.lab.slow_page import slow_page
 from wedged.lab.trials import Draft, Timing

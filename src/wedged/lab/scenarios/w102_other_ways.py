@@ -54,12 +54,12 @@ def _provider_error(bench: Bench, name: str, timing: Timing) -> Draft:
     neighbour = bench.prompt(script, stage.directory)
     failed = bench.timeline.watch(neighbour.session, model_refuses, timing.settle_s, after=neighbour.at)
     bench.timeline.watch(stage.session, is_terminal, timing.watch_s, after=neighbour.at)
-    at = bench.timeline.now()
-    stage.reply(ask, "once")
+    left, at = stage.look(), bench.timeline.now()
+    found = judge.facts(left, ask, neighbour.at, stage.reply(ask, "once"))
     over = bench.timeline.watch(stage.session, is_over, timing.settle_s, after=at)
     seen = stage.look()
     bench.connection.actor.abort(neighbour.session, neighbour.directory)
-    outcomes = judge.provider_error(status, failed is not None, seen, over is not None)
+    outcomes = judge.provider_error(status, failed is not None, seen, over is not None, found)
     return stage.draft(seen, outcomes, also=(neighbour.session,))
 
 
@@ -100,7 +100,7 @@ def _run(bench: Bench, name: str, timing: Timing) -> Draft:
     with start_command(
         bench, ("run", f"Do it. {script.mark}", *where), directory=directory, env=secret
     ) as run:
-        session = wait_for(lambda: _made_by(bench, directory), "the command's session", _COLD_S)
+        session = wait_for(lambda: made_by(bench, directory), "the command's session", _COLD_S)
         bench.model.attribute(script, session)
         stage = Stage(bench, Prompted(session, directory, script, since), (call,), writes(bench, name)[1])
         bench.timeline.wait_for(session, lambda o: o.kind == "running", "its shell to run", _COLD_S)
@@ -115,11 +115,12 @@ def _run(bench: Bench, name: str, timing: Timing) -> Draft:
         bench.timeline.watch(session, is_over, timing.settle_s, after=at)
     seen = stage.look()
     later = len(seen.requests(at))
-    outcomes = judge.run(over.returncode if over else None, printed, later)
+    outcomes = judge.run(over.returncode if over else None, printed, later, seen)
     return stage.draft(seen, outcomes, went)
 
 
-def _made_by(bench: Bench, directory: str) -> str:
+def made_by(bench: Bench, directory: str) -> str:
+    """The newest session of the directory, which a command made there; "" for none yet."""
     sessions = bench.connection.reader.sessions(directory)
     return sessions[0].id if sessions else ""
 

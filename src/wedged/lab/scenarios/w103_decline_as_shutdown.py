@@ -23,7 +23,7 @@ from wedged.lab.scenarios.w103_cases import (
 from wedged.lab.scenarios.w103_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w103_restarts import plain_group, service_group
 from wedged.lab.scenarios.w103_turns import Deed, Place, decline
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 
 CODE = "W103"
 # V1 has turns and declines, and no such record of a turn's execution.
@@ -72,7 +72,7 @@ def hold(bench: Bench, directory: str = "", name: str = "held") -> Prompted:
 
 
 def _counts(arms: Iterable[str], trials: int) -> dict[str, int]:
-    return {arm: trials if arm in _MANY else max(2, trials // 3) for arm in arms}
+    return share_out(arms, _MANY, trials, part=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,11 @@ class Scenario:
     fault: Deed = decline
     code: str = CODE
     arms: tuple[str, ...] = (*SHARED, *SERVICE, *PLAIN)
+
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MANY
 
     def plan(self, trials: int) -> dict[str, int]:
         """Control and trigger get all trials, every other arm a third of them."""

@@ -14,9 +14,9 @@ from wedged.facts.ask import Ask
 from wedged.facts.recovery import Target
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios import w104_judgement as judge
+from wedged.lab.scenarios.doctor_word import doctor_on
 from wedged.lab.scenarios.w101_cases import QUESTION
 from wedged.lab.scenarios.w102_acts import nothing
-from wedged.lab.scenarios.w102_arms import doctor_on
 from wedged.lab.scenarios.w102_judgement import is_settled
 from wedged.lab.scenarios.w102_stage import (
     Run,
@@ -29,7 +29,7 @@ from wedged.lab.scenarios.w102_stage import (
 )
 from wedged.lab.scenarios.w104_look_alikes import LOOK_ALIKES
 from wedged.lab.timeline import is_over
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.lab.turns import Call, Script, Turn
 from wedged.recover import run_step
 from wedged.waiting import wait_until
@@ -227,10 +227,14 @@ class Scenario:
             **LOOK_ALIKES,
         }
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MAIN
+
     def plan(self, trials: int) -> dict[str, int]:
         """Control, trigger and placebo get all trials, each further arm a fifth."""
-        fewer = dict.fromkeys(self.arms, max(2, trials // 5))
-        return fewer | dict.fromkeys(_MAIN, trials)
+        return share_out(self.arms, _MAIN, trials)
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """None: an abort reaches one session only."""

@@ -2,8 +2,9 @@
 
 from wedged.lab.bench import Bench
 from wedged.lab.scenarios import w104_judgement as judge
+from wedged.lab.scenarios.doctor_word import doctor_on
 from wedged.lab.scenarios.w102_acts import dispose, disposed
-from wedged.lab.scenarios.w102_arms import child_asks, doctor_on
+from wedged.lab.scenarios.w102_arms import child_asks
 from wedged.lab.scenarios.w102_judgement import is_settled
 from wedged.lab.scenarios.w102_stage import Run, begin, is_terminal
 from wedged.lab.trials import Draft, Timing

@@ -17,7 +17,7 @@ from wedged.lab.scenarios.w102_stage import Run, Stage, is_request, is_terminal
 from wedged.lab.scenarios.w105_family import Family, Fault, cause, clear, inside, order, outside
 from wedged.lab.scenarios.w105_look_alikes import LOOK_ALIKES
 from wedged.lab.timeline import is_over
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.recover import run_step
 
 CODE = "W105"
@@ -152,10 +152,14 @@ class Scenario:
             **LOOK_ALIKES,
         }
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MAIN
+
     def plan(self, trials: int) -> dict[str, int]:
         """Control, trigger and placebo get all trials, each further arm a fifth."""
-        fewer = dict.fromkeys(self.arms, max(2, trials // 5))
-        return fewer | dict.fromkeys(_MAIN, trials)
+        return share_out(self.arms, _MAIN, trials)
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """None: all of it reaches one family of sessions only."""

@@ -6,8 +6,9 @@ from wedged.facts.session import PartStatus, Status
 from wedged.lab import gated
 from wedged.lab.bench import Bench
 from wedged.lab.scenarios import w105_judgement as judge
-from wedged.lab.scenarios.w102_arms import call_runs, doctor_on
+from wedged.lab.scenarios.doctor_word import doctor_on
 from wedged.lab.scenarios.w102_judgement import is_settled
+from wedged.lab.scenarios.w102_neighbour import call_runs
 from wedged.lab.scenarios.w102_stage import Run, begin
 from wedged.lab.scenarios.w105_family import cause, clear
 from wedged.lab.timeline import is_over

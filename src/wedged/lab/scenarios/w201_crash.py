@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from wedged.diagnose import diagnose
 from wedged.facts.trial import Check, ClaimOutcome, Lane, Observation
 from wedged.lab.bench import Bench, Prompted, shell
-from wedged.lab.one_session import look_at
 from wedged.lab.scenarios import w201_judgement as judge
 from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.w201_cures import ACTS
@@ -168,16 +166,10 @@ class Crash:
         elif cell.arm == "control":
             cell.outcomes += judge.control(before, after)
         elif cell.arm == "doctor":
-            cell.outcomes += judge.doctor("doctor-finds-it", after, self.word(cell.prompted))
+            cell.outcomes += judge.doctor("doctor-finds-it", after, Word.on(bench, cell.prompted))
         else:
             cell.outcomes += judge.graceful(cell.arm, before, after)
         self._seen(cell)
-
-    def word(self, prompted: Prompted) -> Word:
-        """What doctor says of the session, with no grace."""
-        window = look_at(self.bench, prompted.session, sample_s=0)
-        made = diagnose(window, 0, request=self.bench.connection.actor.request)
-        return Word.of(made, prompted.session)
 
     def _after_sigterm(self, cell_id: CellId) -> None:
         cell = self.cells[cell_id]

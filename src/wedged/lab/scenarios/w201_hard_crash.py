@@ -12,10 +12,10 @@ from wedged.evidence import AbsentProbe
 from wedged.facts.server import Line
 from wedged.lab.absence import look_for
 from wedged.lab.bench import Bench, Prompted
-from wedged.lab.scenarios import w201_beside, w201_crash, w201_screen, w201_service
+from wedged.lab.scenarios import w201_beside, w201_crash, w201_screen, w201_service, w201_terminal
 from wedged.lab.scenarios.w201_crash import Crash, Fault, crash
 from wedged.lab.scenarios.w201_sight import carrying, long_script, sight
-from wedged.lab.trials import CellId, Draft, Group, Timing
+from wedged.lab.trials import CellId, Draft, Group, Timing, share_out
 from wedged.waiting import wait_for
 
 CODE = "W201"
@@ -27,7 +27,6 @@ _EXPORT = "/api/experimental/session/{sessionID}/export"
 # These get all trials, every other arm a fifth.
 _MANY = ("control", "trigger", "placebo", "settle-part", "prompt", "service")
 _NO_SERVICE = {Line.V1: "V1 has no shared service: only V2 has `serve --service`"}
-_NO_STDIO = {Line.V1: "V1 has no server of one terminal's own: only V2 has `serve --stdio`"}
 
 
 def cause(bench: Bench, name: str, fault: Fault = crash) -> Prompted:
@@ -69,6 +68,11 @@ class Scenario:
         """Every arm, in the order of the page."""
         return tuple(arm for group in self.groups(1) for arm in group.arms)
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MANY
+
     def plan(self, trials: int) -> dict[str, int]:
         """A crash reaches everybody on a server: nothing shares one."""
         del trials
@@ -79,16 +83,15 @@ class Scenario:
         those that a terminal is opened on."""
 
         def counts(arms: Sequence[str]) -> dict[str, int]:
-            return {arm: trials if arm in _MANY else max(2, trials // 5) for arm in arms}
+            return share_out(arms, _MANY, trials)
 
-        plain = (*w201_crash.ARMS, *w201_beside.ARMS, *w201_beside.STDIO)
-        no_stdio = dict.fromkeys(w201_beside.STDIO, _NO_STDIO)
-        no_service = dict.fromkeys(w201_service.ARMS, _NO_SERVICE)
+        plain = (*w201_crash.ARMS, *w201_beside.ARMS, *w201_terminal.ARMS)
+        no_service = {arm: _NO_SERVICE | w201_service.NOT_ON.get(arm, {}) for arm in w201_service.ARMS}
         service = partial(w201_service.run_service, self.fault)
         no_hint = {"screen-hint": w201_screen.NO_HINT}
         screens = partial(w201_screen.run_screens, self.fault)
         return (
-            Group("crash", counts(plain), False, partial(run_plain, self.fault), no_stdio),
+            Group("crash", counts(plain), False, partial(run_plain, self.fault), w201_terminal.NOT_ON),
             Group("service", counts(w201_service.ARMS), True, service, no_service),
             Group("screens", counts(w201_screen.ARMS), False, screens, no_hint),
         )
@@ -131,8 +134,8 @@ def run_plain(
     group.strike()
     group.act()
     w201_beside.run_alone(group, of(w201_beside.ALONE))
-    w201_beside.run_beside(group, of(w201_beside.BESIDE))
+    w201_beside.run_beside(group, of((*w201_beside.BESIDE, *w201_beside.SIGINT)))
     group.look_at_placebos()
     group.restart_in_order(of(w201_crash.SIGTERM))
-    w201_beside.run_stdio(group, of(w201_beside.STDIO))
+    w201_terminal.run_terminals(group, of(w201_terminal.ARMS))
     return group.drafts()

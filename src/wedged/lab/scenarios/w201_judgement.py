@@ -8,6 +8,7 @@ from wedged.facts.session import PartStatus, Status
 from wedged.facts.trial import ClaimOutcome, Lane, Observation
 from wedged.lab.scenarios.doctor_word import Word
 from wedged.lab.scenarios.outcomes import outcome_of
+from wedged.lab.scenarios.w103_store import Mark
 from wedged.lab.scenarios.w201_sight import Sight
 
 # What a model is told of a call that did not end: V1's word, ours in the settled part, and V2's.
@@ -148,6 +149,17 @@ def sigterm(look: Sight) -> tuple[ClaimOutcome, ...]:
     )
 
 
+def sigint(look: Sight, left: int, how: str) -> tuple[ClaimOutcome, ...]:
+    """A server was told to end by ctrl-C while its call ran; `left` processes of the call, `how` it ended."""
+    words = f"{look.words}; the server ended with {how}"
+    return (
+        outcome("sigint-settles", look.settled, look.stale, words),
+        outcome(
+            "sigint-ends-the-command", look.idle and not left, left > 0, f"{left} processes left; {words}"
+        ),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Resumption:
     """A look after a start of the shared service. `told` is what the model was asked since then."""
@@ -186,6 +198,32 @@ def again(seen: Resumption, attempts: tuple[int | None, int | None]) -> ClaimOut
     why = f"{seen.words}; resumptions counted: {before}, then {after}"
     left = not seen.told.asked and seen.look.idle
     return outcome("second-crash-resumes-again", seen.woken and counted, left, why)
+
+
+def limit(tenth: Resumption, eleventh: Resumption, mark: Mark, word: Word) -> tuple[ClaimOutcome, ...]:
+    """Two starts of the shared service for a turn whose count says that it was resumed nine times; `mark` is
+    the session's after the second one, `word` what doctor says of it then. The call in question is the one
+    that the tenth resumption made."""
+    given_up = tenth.woken and not eleventh.told.asked and not mark.is_set
+    session, idle = eleventh.look.session, eleventh.look.idle
+    left = [part.status.value for part in session.unfinished] if session else []
+    stale = given_up and idle and bool(left)
+    said = f"{eleventh.words}, calls that have not ended: {len(left)}; {mark}, {mark.attempts} counted"
+    expected = ("W201", "W203")
+    right = word.says(expected) and "W201" in word.sure
+    values = word.opinion(expected) if stale and not word.unread else {}
+    return (
+        outcome("tenth-is-resumed", tenth.woken, not tenth.told.asked and tenth.look.stale, tenth.words),
+        outcome("eleventh-is-given-up", given_up, eleventh.woken, said),
+        outcome("given-up-stays-running", stale, given_up and idle and not left, said),
+        outcome(
+            "doctor-finds-given-up",
+            stale and right,
+            stale and not right and not word.unread,
+            f"{said}; {word.words}",
+            **values,
+        ),
+    )
 
 
 def like(arm: str, state: str, word: Word, expected: Collection[str]) -> tuple[ClaimOutcome, ...]:

@@ -1,6 +1,5 @@
 """W201 as a person sees it: the terminal client on a stale call, on a settled one, and what it draws."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from wedged.lab.scenarios import w201_judgement as judge
 from wedged.lab.scenarios.w201_crash import Cell, Fault, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import carrying, long_script, sight
 from wedged.lab.scenarios.w201_stale import Stale
-from wedged.lab.terminal import Drawing, Terminal, open_terminal
+from wedged.lab.terminal import Drawing, Terminal, open_terminal, own_state
 from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Timing, overlapping
 from wedged.lab.turns import Call, Script, Turn
@@ -136,15 +135,12 @@ def _client(bench: Bench, prompted: Prompted, *, animated: bool) -> Terminal:
     server, home = bench.server, bench.home
     v1 = bench.identity.line is Line.V1
     where = ["attach", server.url, "--dir", prompted.directory] if v1 else ["--server", server.url]
-    # Clients share their open tabs through the one folder and their settings through the other (2.0.15 takes
-    # an older setting over into it): one client's would show in the next one's.
-    state, config = (home.root / f"{kind}-{prompted.script.name}" for kind in ("state", "config"))
-    for folder in (state, config):
-        (folder / "opencode").mkdir(parents=True)
-    if not animated:
-        (state / "opencode" / "kv.json").write_text(json.dumps({"animations_enabled": False}))
+    # 2.0.15 takes an older setting over into its config folder, so that is each client's own, too.
+    config = home.root / f"config-{prompted.script.name}"
+    (config / "opencode").mkdir(parents=True)
     passwords = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD")
-    env = {"XDG_STATE_HOME": str(state), **dict.fromkeys(passwords, server.password)}
+    env = own_state(home, prompted.script.name, animated=animated)
+    env |= dict.fromkeys(passwords, server.password)
     if not v1:
         env["XDG_CONFIG_HOME"] = str(config)
     argv = [*bench.installed.argv, *where, "-s", prompted.session]

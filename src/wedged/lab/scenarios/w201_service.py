@@ -1,4 +1,8 @@
-"""W201 on V2's shared service: what it does with a crashed turn when it starts, once and once more."""
+"""W201 on V2's shared service: what it does with a crashed turn when it starts, once and once more.
+
+Ten crashes in a row would take half a minute. So the turns of `service-limit` are given a count of nine while
+no server runs: their first start is the tenth resumption, their second one would be the eleventh.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +12,8 @@ from wedged.facts.server import Line
 from wedged.facts.trial import ClaimOutcome
 from wedged.lab.bench import Bench, Prompted
 from wedged.lab.scenarios import w201_judgement as judge
-from wedged.lab.scenarios.w103_store import Mark, marks, put
+from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.w103_store import Mark, mark, marks, put, set_attempts
 from wedged.lab.scenarios.w201_crash import Cell, Fault, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import long_call, sight
 from wedged.lab.scenarios.w201_stale import is_turn
@@ -16,7 +21,11 @@ from wedged.lab.trials import CellId, Draft, Timing, overlapping
 from wedged.lab.turns import Script, Turn
 from wedged.waiting import wait_until
 
-ARMS = ("service",)
+LIMIT = "service-limit"
+ARMS = ("service", LIMIT)
+NOT_ON = {LIMIT: {Line.V2_PREVIEW: "the preview resumes nothing after a crash, and counts no resumptions"}}
+
+_NINE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +51,17 @@ def run_service(
     sessions = [cell.prompted.session for cell in live.values()]
     seen = [marks(bench, sessions)]
     looks: list[dict[CellId, judge.Resumption]] = []
+    limited = [cell.prompted.session for cell in live.values() if cell.arm == LIMIT]
     for _ in range(2):
         fault(bench)
+        ended = len(bench.past) == len(bench.incarnations)
+        if limited and ended and not looks:
+            set_attempts(bench, limited, _NINE)
         seen.append(marks(bench, sessions))
         back = bench.timeline.now()
-        if len(bench.past) == len(bench.incarnations):
+        if ended:
             bench.start_again()
-        # A service that resumed nothing the first time is watched for a shorter time.
-        idle = bool(looks) and not any(one.woken for one in looks[0].values())
-        look = partial(_look_at, bench, live, timing, back, timing.watch_s if idle else timing.bound_s)
-        said = overlapping(live, look)
+        said = overlapping(live, partial(_look_at, bench, live, timing, back, looks[-1] if looks else {}))
         looks.append({key: one for key, one in said.items() if isinstance(one, judge.Resumption)})
         made |= {key: one for key, one in said.items() if isinstance(one, str)}
     for key, cell in live.items():
@@ -61,7 +71,11 @@ def run_service(
         three = [found.get(session, Mark(False)) for found in seen]
         for found in three:
             put(bench, session, found)
-        outcomes = _judged(looks[0][key], looks[1][key], Marks(*three), bench.identity.line)
+        if cell.arm == LIMIT:
+            word = Word.on(bench, cell.prompted)
+            outcomes = judge.limit(looks[0][key], looks[1][key], mark(bench, session), word)
+        else:
+            outcomes = _judged(looks[0][key], looks[1][key], Marks(*three), bench.identity.line)
         cell.seen_at = bench.timeline.now()
         cell.checks += [stored(bench, cell), fault_counted(bench, cell, 2)]
         made[key] = Draft(cell.prompted, tuple(cell.checks), outcomes, cell.seen_at)
@@ -81,8 +95,17 @@ def _begin(bench: Bench, cell: CellId, timing: Timing) -> Cell:
 
 
 def _look_at(
-    bench: Bench, live: Mapping[CellId, Cell], timing: Timing, back: float, seconds: float, cell: CellId
+    bench: Bench,
+    live: Mapping[CellId, Cell],
+    timing: Timing,
+    back: float,
+    before: Mapping[CellId, judge.Resumption],
+    cell: CellId,
 ) -> judge.Resumption:
+    # What resumed nothing the first time, or is not to be resumed again, is watched for a shorter time.
+    idle = before and not any(one.woken for one in before.values())
+    short = idle or (before and cell[0] == LIMIT)
+    seconds = timing.watch_s if short else timing.bound_s
     return _look(bench, live[cell].prompted, timing, back, seconds)
 
 

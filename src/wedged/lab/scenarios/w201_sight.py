@@ -1,5 +1,6 @@
 """One trial's session after a crash, looked at through every channel at one moment."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wedged.client import Connection
@@ -90,7 +91,12 @@ def sight(
 
 def carrying(bench: Bench, name: str) -> tuple[ProcessFacts, ...]:
     """The processes of the shell that carries this name, that any incarnation has started and that run."""
-    return tuple(p for p in family(bench) if p.argv and p.argv[-1].rstrip().endswith(f": {name}"))
+    return of_call(family(bench), name)
+
+
+def of_call(processes: Iterable[ProcessFacts], name: str) -> tuple[ProcessFacts, ...]:
+    """Those of the processes that are the shell of the call of this name: its command line ends with it."""
+    return tuple(p for p in processes if p.argv and p.argv[-1].rstrip().endswith(f": {name}"))
 
 
 def family(bench: Bench) -> tuple[ProcessFacts, ...]:

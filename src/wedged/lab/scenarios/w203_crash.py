@@ -10,15 +10,13 @@ from pathlib import Path
 import psutil
 
 from wedged.catalog.w201_variants import PROMPT, SETTLE_PART
-from wedged.diagnose import Diagnosis, diagnose
 from wedged.errors import LabError
 from wedged.facts.process import ProcessFacts
 from wedged.facts.session import Status
 from wedged.facts.trial import ClaimOutcome, Lane, Outcome
-from wedged.lab.bench import Bench, Prompted, shell
-from wedged.lab.one_session import look_at
+from wedged.lab.bench import Bench, shell
 from wedged.lab.scenarios import w203_judgement as judge
-from wedged.lab.scenarios.doctor_word import Word
+from wedged.lab.scenarios.doctor_word import Word, doctor_on
 from wedged.lab.scenarios.w201_crash import Cell, Fault, fault_counted, stored
 from wedged.lab.scenarios.w201_sight import carrying, family, long_call, sight
 from wedged.lab.scenarios.w201_stale import Stale
@@ -181,7 +179,7 @@ class Orphans:
         elif cell.arm == "shell-list":
             outcomes = judge.not_listed(before, self.traces(cell))
         elif cell.arm == "doctor":
-            word = Word.of(self._diagnosis(cell.prompted), cell.prompted.session)
+            word = Word.on(self.bench, cell.prompted)
             outcomes = judge.doctor(self.traces(cell), word)
         else:
             outcomes = self._cure(cell_id, cell, before)
@@ -204,7 +202,7 @@ class Orphans:
         after = self.traces(cell)
         if cell.arm == "end-process":
             return (judge.ended("end-process-ends-it", before, after), judge.call_left(after))
-        made = self._diagnosis(cell.prompted)
+        made = doctor_on(self.bench, cell.prompted.session)
         strays = made.latest.strays or ()
         mine = [s for s in strays if s.process.pid == self.own[cell_id].pid and s.marked is False]
         state = f"{after.words}, another process with its command line" if mine and not after.shells else ""
@@ -226,16 +224,12 @@ class Orphans:
 
     def _like_running(self, cell_id: CellId) -> None:
         cell = self.cells[cell_id]
-        made = self._diagnosis(cell.prompted)
+        made = doctor_on(self.bench, cell.prompted.session)
         look = self.traces(cell)
         status = self.bench.connection.reader.session(cell.prompted.session, cell.prompted.directory).status
         state = look.words if look.below and status is Status.BUSY else ""
         cell.outcomes += judge.like(cell.arm, state, Word.of(made, cell.prompted.session), ())
         self._seen(cell, 0)
-
-    def _diagnosis(self, prompted: Prompted) -> Diagnosis:
-        window = look_at(self.bench, prompted.session, sample_s=0)
-        return diagnose(window, 0, request=self.bench.connection.actor.request)
 
     def _seen(self, cell: Cell, kills: int) -> None:
         cell.seen_at = self.bench.timeline.now()

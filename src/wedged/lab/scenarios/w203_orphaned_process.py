@@ -16,7 +16,7 @@ from wedged.lab.scenarios import w201_hard_crash
 from wedged.lab.scenarios.w201_crash import Fault, crash
 from wedged.lab.scenarios.w201_sight import carrying
 from wedged.lab.scenarios.w203_crash import ARMS, run_orphans
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 
 CODE = "W203"
 
@@ -50,6 +50,11 @@ class Scenario:
     code: str = CODE
     arms: tuple[str, ...] = ARMS
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MANY
+
     def plan(self, trials: int) -> dict[str, int]:
         """A crash reaches everybody on a server: nothing shares one."""
         del trials
@@ -57,7 +62,7 @@ class Scenario:
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """One crash for all sessions, and an end in order after it."""
-        counts = {arm: trials if arm in _MANY else max(2, trials // 5) for arm in self.arms}
+        counts = share_out(self.arms, _MANY, trials)
         return (Group("crash", counts, False, partial(run_orphans, self.fault)),)
 
     def absent(self, bench: Bench) -> Mapping[str, AbsentProbe]:

@@ -14,7 +14,7 @@ from wedged.lab.scenarios.w301_families import FAMILIES
 from wedged.lab.scenarios.w301_look_alikes import LOOK_ALIKES
 from wedged.lab.scenarios.w301_restarts import RELOAD, groups
 from wedged.lab.scenarios.w301_states import Stage, background, begin
-from wedged.lab.trials import Draft, Group, Timing
+from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.lab.turns import Call
 
 CODE = "W301"
@@ -67,9 +67,14 @@ class Scenario:
     def _shared(self) -> dict[str, Run]:
         return arms(self.fault) | FAMILIES | LOOK_ALIKES
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that every server of a run gets."""
+        return _MAIN
+
     def plan(self, trials: int) -> dict[str, int]:
         """The main arms get all trials, each further arm a fifth."""
-        return {arm: trials if arm in _MAIN else max(2, trials // 5) for arm in self._shared}
+        return share_out(self._shared, _MAIN, trials)
 
     def groups(self, trials: int) -> tuple[Group, ...]:
         """What reaches everybody on a server."""
