@@ -70,7 +70,7 @@ def cure_section(cure: Confirmed, dialects: Sequence[Dialect]) -> str:
         lines += _tab("curl" + name, "bash", _curl_lines(wanted, find))
     for tab in own:
         lines += _tab(tab.name, tab.language, tab.lines, tab.words)
-    lines += _tab("wedged", "bash", *_wedged(step.action))
+    lines += _tab("wedged", "bash", *_wedged(step))
     for name, wanted, find in spoken:
         lines += _tab("Python" + name, "python", _python_lines(wanted, find))
     facts = [("Loses", step.loses or ("nothing that was seen",)), ("Leaves behind", step.leaves)]
@@ -103,20 +103,29 @@ def _spoken(step: Step, dialects: Sequence[Dialect]) -> list[tuple[str, Request,
 
 _ANSWER_WORDS = "It shows what would run before it asks you, and looks again before it sends anything."
 _DOCTOR_WORDS = "It names what it found and prints this request with its ids filled in."
+_RECOVER_WORDS = (
+    "It looks again before it sends anything, refuses where something alive could be hit, and asks you first "
+    "where something is lost. Without `--apply` it prints this request with its ids filled in."
+)
 
 
-def _wedged(action: Action) -> tuple[list[str], str]:
+def _wedged(step: Step) -> tuple[list[str], str]:
     """The verbs that do it, and what is to be said of them."""
     answers = {
         Action.REPLY_REJECT: "--reject",
         Action.REPLY_REJECT_MESSAGE: f'--reject --message "{FEEDBACK}"',
         Action.REPLY_ONCE: "--once",
     }
-    if action not in answers:
+    if step.elsewhere:
         return ["wedged doctor $URL"], _DOCTOR_WORDS
+    if step.action not in answers:
+        code = step.claim.partition(".")[0]
+        return [
+            f"wedged recover $URL --session $SESSION --code {code} --step {step.id} --apply"
+        ], _RECOVER_WORDS
     lines = [
         "wedged asks $URL  # the ask: its id, its command, its directory",
-        f"wedged answer $ASK $URL {answers[action]}",
+        f"wedged answer $ASK $URL {answers[step.action]}",
     ]
     return lines, _ANSWER_WORDS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wedged.errors import InstallError, LabError, WedgedError
 from wedged.evidence import Normaliser, RunFolder
-from wedged.facts.server import ServerSpec, SpecKind
+from wedged.facts.server import Line, ServerSpec, SpecKind
 from wedged.facts.trial import Trial
 from wedged.lab.bench import Bench, open_bench
 from wedged.lab.keeper import Keeper
@@ -33,29 +33,30 @@ def measure(
     model: type[ScriptedModel] = ScriptedModel,
     recorder: type[Recorder] = Recorder,
     announce: Announce = lambda _: None,
+    everywhere: bool = True,
 ) -> tuple[Trial, ...]:
     """Run the arms of `scenario` on each server: as it plans for `trials`, or as `plan` says arm by arm.
 
-    A server that cannot be had or started is written down as not run, with the reason, and the others go on.
-    Two specs that resolve to the same server are measured once.
+    Unless `everywhere`, only the last server of each line gets every arm; the others get the scenario's main
+    ones, and the rest is written down as not run. A server that cannot be had or started is written down so
+    too, with the reason, and the others go on. Two specs that resolve to the same server are measured once.
     """
     done: list[Trial] = []
-    seen: set[ServerSpec] = set()
+    ready: dict[ServerSpec, InstalledServer] = {}
     for spec in specs:
         try:
             resolved = resolve(spec)
-            if resolved in seen:
-                continue
-            seen.add(resolved)
-            installed = install(resolved)
+            if resolved not in ready:
+                ready[resolved] = install(resolved)
         except InstallError as error:
             _not_run(folder, scenario.code, spec, error, announce)
-            continue
-        timing = timing or Timing()
-        run = _OneServer(
-            scenario, resolved, installed, folder, keeper, seed, timing, model, recorder, announce
-        )
-        done += run.all_arms(plan or scenario.plan(trials), _groups(scenario, trials, plan))
+    last = {installed.line: spec for spec, installed in ready.items()}
+    timing = timing or Timing()
+    for spec, installed in ready.items():
+        run = _OneServer(scenario, spec, installed, folder, keeper, seed, timing, model, recorder, announce)
+        others = installed.line is not Line.UNKNOWN and last[installed.line] != spec
+        left_to = last[installed.line] if others and not everywhere else None
+        done += run.all_arms(plan or scenario.plan(trials), _groups(scenario, trials, plan), left_to)
     return tuple(done)
 
 
@@ -86,10 +87,17 @@ class _OneServer:
     announce: Announce
     missing: set[str] = field(default_factory=set)
 
-    def all_arms(self, plan: Mapping[str, int], groups: Sequence[Group]) -> list[Trial]:
-        """Every trial, as far as the server lets them be run; what was not is written down."""
+    def all_arms(
+        self, plan: Mapping[str, int], groups: Sequence[Group], left_to: ServerSpec | None = None
+    ) -> list[Trial]:
+        """Every trial, as far as the server lets them be run; what was not is written down.
+
+        With `left_to`, another server of this line, the further arms are that one's.
+        """
+        further = set(self.scenario.arms) - set(self.scenario.main) if left_to else set()
+        self.missing.update(further)
         grouped = {arm for group in groups for arm in group.arms}
-        shared = {arm: count for arm, count in plan.items() if arm not in grouped}
+        shared = self._left({arm: count for arm, count in plan.items() if arm not in grouped})
         for group in groups:
             self._leave_out(group)
         done: list[Trial] = []
@@ -103,6 +111,12 @@ class _OneServer:
                 run = partial(self._group, group, not probed)
                 probed = True
                 done += self._on_a_bench(group.service, run, tuple(left))
+        if "" not in self.missing:
+            why = LabError(
+                f"here the further arms of a line were run on {left_to} only; ARMS=all: everywhere"
+            )
+            for arm in further:
+                _not_run(self.folder, self.scenario.code, self.spec, why, lambda _: None, arm)
         return done
 
     def _left(self, arms: Mapping[str, int]) -> dict[str, int]:
@@ -110,7 +124,7 @@ class _OneServer:
         return {arm: count for arm, count in arms.items() if not {"", arm} & self.missing}
 
     def _leave_out(self, group: Group) -> None:
-        for arm in group.arms:
+        for arm in self._left(group.arms):
             if why := group.not_on.get(arm, {}).get(self.installed.line):
                 self.missing.add(arm)
                 _not_run(self.folder, self.scenario.code, self.spec, LabError(why), self.announce, arm)

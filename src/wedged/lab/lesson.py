@@ -30,6 +30,7 @@ from wedged.lab.incarnation import How
 from wedged.lab.keeper import Keeper
 from wedged.lab.lifeline import follow_parent
 from wedged.lab.scenarios import scenario
+from wedged.lab.trials import complete_identity
 from wedged.lab.turns import Call, Script, Turn
 from wedged.servers import default_servers, install, resolve
 
@@ -102,7 +103,7 @@ class Lesson:
         self.bench.warm_up(self.bench.project())
         # Clock times in an answer become seconds since now.
         self._names = self.bench.normaliser.trial(origin_ms=round(time.time() * 1000))
-        identity = self.bench.whole_identity()
+        identity = complete_identity(self.bench, self.folder)
         return table(
             ("line", "version", "binary (sha256)", "OpenAPI (sha256)"),
             [(identity.line, identity.version, identity.binary_sha256[:16], identity.openapi_sha256[:16])],
@@ -284,7 +285,10 @@ class Lesson:
         return done.stdout
 
     def measure(self) -> tuple[Trial, ...]:
-        """Run the lab's trials on every server of the list; each is in the run folder when this returns."""
+        """Run the lab's trials on every server of the list; each is in the run folder when this returns.
+
+        The build's ``WEDGED_ARMS=last`` leaves the further arms to the last server of each line.
+        """
         plan = scenario(self.failure_class.code)
         return measure(
             plan,
@@ -294,6 +298,7 @@ class Lesson:
             trials=self._trials,
             seed=self._seed,
             announce=lambda line: print(line, file=sys.stderr),  # noqa: T201
+            everywhere=os.environ.get("WEDGED_ARMS", "all") == "all",
         )
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from wedged.errors import CannotLook, WedgedError
 from wedged.evidence import AbsentProbe, RunFolder
-from wedged.facts.server import Line
+from wedged.facts.server import Line, ServerIdentity
 from wedged.facts.trial import Check, ClaimOutcome, Trial
 from wedged.lab import validity
 from wedged.lab.bench import Bench, Prompted
@@ -78,6 +78,13 @@ class Scenario(Protocol):
     def arms(self) -> tuple[str, ...]:
         """Every arm, in the order of the page."""
 
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The arms that say whether the class is there, and what no cure can do without.
+
+        Every server of a run gets these; every other one is a further arm.
+        """
+
     def plan(self, trials: int) -> dict[str, int]:
         """How many trials each arm that shares a server gets where a user asks for `trials`."""
 
@@ -92,6 +99,15 @@ class Scenario(Protocol):
 
     def run(self, bench: Bench, directory: str, arm: str, n: int, timing: Timing) -> Draft:
         """One trial of an arm of `plan`: cause, watch, look, judge."""
+
+
+def share_out(arms: Iterable[str], main: Iterable[str], trials: int, part: int = 5) -> dict[str, int]:
+    """How many trials each of `arms` gets: a main one all, a further one a fifth (or `part`), two at least.
+
+    What a further arm does is decided by the same code every time; what it costs is seconds of a core.
+    """
+    all_of_them = frozenset(main)
+    return {arm: trials if arm in all_of_them else max(2, trials // part) for arm in arms}
 
 
 def run_trials(
@@ -124,7 +140,7 @@ def run_trials(
         before = pool.submit(validity.same_server, bench, "at the start")
         running = {pool.submit(_attempt, work, cell): cell for cell in cells}
         # Two seconds of the server's time, best spent while the last trials only watch.
-        document = pool.submit(bench.whole_identity)
+        document = pool.submit(complete_identity, bench, folder)
         for done in as_completed(running):
             drafts[running[done]] = done.result()
             if progress:
@@ -165,7 +181,7 @@ def run_group(
         drafts = dict.fromkeys(cells, str(error))
         proofs = ()
     with suppress(CannotLook):
-        folder.add_server(bench.whole_identity())
+        folder.add_server(complete_identity(bench, folder))
     shared = (
         before,
         validity.ended_as_meant(bench),
@@ -174,6 +190,15 @@ def run_group(
         validity.same_server(bench, "at the end"),
     )
     return _finish_all(bench, code, cells, drafts, shared, folder)
+
+
+def complete_identity(bench: Bench, folder: RunFolder) -> ServerIdentity:
+    """The server's identity with the hash of its API document: the run's own word where it met this very
+    binary before. One binary serves one document, and a cold V1 needs two seconds of a core to write it.
+    """
+    known = folder.record.server(bench.identity.key)
+    same = known is not None and known.binary_sha256 == bench.identity.binary_sha256
+    return known if known and same and known.openapi_sha256 else bench.whole_identity()
 
 
 def shuffled(plan: Mapping[str, int], seed: int) -> list[CellId]:
