@@ -30,6 +30,7 @@
     │   ├── KeeperGone
     │   └── ServerDidNotStart
     ├── EvidenceError                3   a run folder is unreadable, or two of them contradict each other
+    ├── NotWritten                   3   what was to be written could not be
     ├── GuideError                   1   the guide was not built
     │   ├── CellFailed
     │   ├── CellTimedOut
@@ -174,6 +175,10 @@ class ServerDidNotStart(LabError):
 
 class EvidenceError(WedgedError):
     """A run folder is unreadable, or two of them contradict each other."""
+
+
+class NotWritten(WedgedError):
+    """What was to be written could not be; nothing half-written is left behind."""
 
 
 class GuideError(WedgedError):

@@ -53,6 +53,12 @@ def state_folder(env: Mapping[str, str]) -> Path:
     return Path(home) / "opencode"
 
 
+def data_folder(env: Mapping[str, str]) -> Path:
+    """Where servers keep their databases and, in ``log``, their logs."""
+    home = env.get("XDG_DATA_HOME") or Path(env.get("HOME") or Path.home(), ".local", "share")
+    return Path(home) / "opencode"
+
+
 def find_services(env: Mapping[str, str]) -> tuple[tuple[Service, ...], tuple[Unusable, ...]]:
     """The services that live, and the registrations that can't be used. ``service.json`` comes first."""
     folder = state_folder(env)

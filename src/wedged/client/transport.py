@@ -1,6 +1,5 @@
 """Requests to a server that is not trusted, with every bad end turned into one clear line."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import msgspec
 
 from wedged.client.address import read_url
 from wedged.client.deadline import Deadline, DeadlineTransport
+from wedged.client.half_pairs import repaired
 from wedged.errors import (
     BadAnswer,
     BadTarget,
@@ -59,9 +59,7 @@ class Answer:
             except msgspec.ValidationError:
                 raise
             except msgspec.DecodeError:
-                # A JavaScript server that cuts a text in the middle of an emoji sends half a surrogate pair.
-                repaired = json.dumps(json.loads(self.body), ensure_ascii=False).encode("utf-8", "replace")
-                return msgspec.json.decode(repaired, type=shape)
+                return msgspec.json.decode(repaired(self.body), type=shape)
         except RecursionError:
             raise BadAnswer(f"{self.route} answered with JSON nested too deep to read") from None
         except msgspec.ValidationError as error:
@@ -108,6 +106,10 @@ class Transport:
         self._max_bytes = max_bytes
         self._has_password = bool(password)
         self._deadline = Deadline()
+        try:
+            httpx.URL(self.url)
+        except httpx.InvalidURL:
+            raise BadTarget(f"{self.url} is not a web address; write http://127.0.0.1:4096") from None
         self._client = httpx.Client(
             transport=DeadlineTransport(self._deadline, tls=self.url.startswith("https:")),
             auth=httpx.BasicAuth(username, password) if password else None,
@@ -149,7 +151,7 @@ class Transport:
             NotOpenCode: what answers does not speak HTTP, or sends us elsewhere.
             BadAnswer: a body that is too large or packed.
         """
-        route = f"{method} {plain(path.partition('?')[0])}"
+        route = f"{method} {shown(path.partition('?')[0])}"
         limit = self.timeout if timeout is None else timeout
         extra: dict[str, Any] = {"params": dict(params)} if params else {}
         if body is not None:
@@ -242,7 +244,8 @@ class Transport:
                 raise Unreachable(f"{self.url} hung up without a whole answer to {route}") from None
             raise NotOpenCode(f"{self.url} does not answer {route} in HTTP") from None
         except httpx.InvalidURL:
-            raise BadTarget(f"{self.url} is not a web address; write http://127.0.0.1:4096") from None
+            # The server's own address was taken before: what does not fit is an id or a directory it named.
+            raise BadAnswer(f"{route} can't be asked: it does not fit into a web address") from None
         except (httpx.HTTPError, httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
             raise BadAnswer(f"{route} at {self.url} failed: {type(error).__name__}") from None
 

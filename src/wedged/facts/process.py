@@ -17,6 +17,11 @@ class ProcessFacts:
     name: str
     argv: tuple[str, ...] = ()
 
+    @property
+    def is_opencode(self) -> bool:
+        """Whether it calls itself opencode somewhere in its command line, as OpenCode's servers do."""
+        return any("opencode" in word for word in (self.name, *self.argv))
+
 
 def runs(argv: Sequence[str], command: str) -> bool:
     """Whether a process with these arguments runs this command line: as the shell's own argument, in the

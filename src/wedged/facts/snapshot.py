@@ -44,7 +44,8 @@ class Snapshot:
     not a failure. `holders` are the processes that have the file open that was read, or the database of the
     server that was asked: None where that was not looked at. `strays` run outside of the server what it has
     as unfinished calls (None: not looked for). `loaded` are the directories that the server had loaded when
-    the look began (None: it does not tell); asking a directory makes a server load it.
+    the look began (None: it does not tell); asking a directory makes a server load it. `woken` are those that
+    it had loaded when the look ended and not before: the look's own doing, unless somebody else's.
     """
 
     taken_ms: int
@@ -62,6 +63,7 @@ class Snapshot:
     holders: Holders | None = None
     strays: tuple[Stray, ...] | None = None
     loaded: tuple[str, ...] | None = None
+    woken: tuple[str, ...] | None = None
 
     def session(self, session_id: str) -> SessionFacts | None:
         """The session with this id, if this look saw it."""

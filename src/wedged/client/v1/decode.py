@@ -1,5 +1,7 @@
 """V1's answers as facts. Pure. Every field that some version leaves out has a default."""
 
+from dataclasses import replace
+
 import msgspec
 
 from wedged.facts.ask import Ask, AskKind
@@ -230,6 +232,18 @@ def last_text(messages: list[Message]) -> str:
                 if part.type == "text" and (text := _text(part.text)):
                     return text
     return ""
+
+
+def with_messages(facts: SessionFacts, messages: list[Message]) -> SessionFacts:
+    """The session with what its messages say, oldest first."""
+    return replace(
+        facts,
+        parts=tool_parts(messages),
+        message_count=len(messages),
+        last_text=last_text(messages),
+        answers=answers(messages),
+        newest=newest(messages),
+    )
 
 
 def permission(wire: Permission, directory: str, route: str) -> Ask:

@@ -74,13 +74,8 @@ class V1Reader:
         elsewhere = facts.directory if facts.directory != self.directory() else ""
         working = self._statuses(elsewhere).get(session_id)
         return replace(
-            facts,
+            decode.with_messages(facts, messages),
             status=decode.status(working) if working else Status.IDLE,
-            parts=decode.tool_parts(messages),
-            message_count=len(messages),
-            last_text=decode.last_text(messages),
-            answers=decode.answers(messages),
-            newest=decode.newest(messages),
             retry=decode.retry(working),
         )
 
