@@ -80,3 +80,12 @@ def test_the_limit_is_said_and_makes_nothing_unknown() -> None:
     seen = look(reader)
     assert [gap.what for gap in seen.blind] == ["2 older idle sessions"]
     assert seen.gaps == ()
+
+
+def test_a_turn_with_its_mark_of_an_end_is_not_looked_through() -> None:
+    ended = session("ended", updated_ms=5, idle_ms=5)
+    went_on = session("went-on", updated_ms=6, idle_ms=5)
+    reader = FakeReader(known=[ended, went_on], unfinished={"ended", "went-on"})
+    seen = look(reader)
+    assert [where for name, where in reader.calls if name == "has_unfinished"] == ["went-on"]
+    assert {one.id for one in seen.sessions if one.unfinished} == {"went-on"}

@@ -135,7 +135,9 @@ def test_a_second_look_asks_the_same_directories() -> None:
     window = look_twice(made, sample_s=1, wait=lambda _: None)
     assert window.earlier is not None
     assert [s.directory for s in window.latest.scopes] == [s.directory for s in window.earlier.scopes]
-    assert sum(name == "loaded" for name, _ in made.calls) == 1
+    names = [name for name, _ in made.calls]
+    assert names.count("loaded") == 3, "before anything else, and after each look for what it has loaded"
+    assert names[0] == "loaded"
 
 
 def test_v1_is_asked_for_no_shells_of_its_sessions_and_no_lists_of_their_own() -> None:

@@ -6,16 +6,19 @@ from functools import partial
 from typing import TypeVar
 
 from wedged.client.protocols import Reader
-from wedged.errors import CannotLook
+from wedged.errors import CannotLook, NoAnswerInTime
 from wedged.facts.ask import Ask
 from wedged.facts.process import Shell
 from wedged.facts.server import Line
 from wedged.facts.session import SessionFacts, Status
 from wedged.facts.snapshot import Gap
+from wedged.observe.at_once import AT_ONCE, read_at_once
+from wedged.observe.patience import Patience
 
 T = TypeVar("T")
 
 SESSION_LIMIT = 1000
+_PORTION = 2 * AT_ONCE
 # Whose a shell is that names nobody, and a form that no session asks.
 _NOBODY = ("", "global")
 
@@ -33,6 +36,7 @@ class Gathering:
     shells: dict[str, Shell] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     peeked: dict[str, bool] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
 
     @property
     def speaks_for_all(self) -> bool:
@@ -50,12 +54,12 @@ class Gathering:
             return
         named = self.named(name)
         self.statuses[name] = self._statuses_of(name)
-        listed = (
-            self.attempt(f"sessions of {name}", partial(self.reader.sessions, named, SESSION_LIMIT)) or ()
-        )
-        if len(listed) >= SESSION_LIMIT:
+        # One more than is kept tells whether there are more.
+        read = partial(self.reader.sessions, named, SESSION_LIMIT + 1)
+        listed = self.attempt(f"sessions of {name}", read) or ()
+        if len(listed) > SESSION_LIMIT:
             self.gaps.append(Gap(f"sessions of {name}", f"only the newest {SESSION_LIMIT} were listed"))
-        for session in listed:
+        for session in listed[:SESSION_LIMIT]:
             self.sessions.setdefault(session.id, session)
         self.asks.update(self._asks_of(name) or {})
         shells = self.attempt(f"shells in {name}", partial(self.reader.shells, named)) or ()
@@ -88,21 +92,39 @@ class Gathering:
 
     def has_unfinished(self, session: SessionFacts) -> bool:
         """Whether one of its last messages holds a call that has not ended; asked once."""
-        if session.id not in self.peeked:
-            what = f"session {session.id} in {session.directory}"
-            self.peeked[session.id] = bool(
-                self.attempt(what, partial(self.reader.has_unfinished, session.id))
-            )
+        self.peek_into([session])
         return self.peeked[session.id]
+
+    def peek_into(self, sessions: Iterable[SessionFacts]) -> None:
+        """Ask that of each of them, several at once, so that `has_unfinished` has it at hand."""
+        wanted = [session for session in sessions if session.id not in self.peeked]
+        # In small portions: a server that does not answer any more is to be noticed in between.
+        for first in range(0, len(wanted), _PORTION):
+            portion = wanted[first : first + _PORTION]
+            with self.patience.spent_on("session"):
+                over = self.patience.is_over("session")
+                read = read_at_once(self._peek, () if over else portion)
+            for at, session in enumerate(portion):
+                what = f"session {session.id} in {session.directory}"
+                found = self.attempt(what, read[at] if not over else partial(self._peek, session))
+                self.peeked[session.id] = bool(found)
+
+    def _peek(self, session: SessionFacts) -> bool:
+        return self.reader.has_unfinished(session.id)
 
     def named(self, directory: str) -> str:
         """How a directory is named to the server: its own is not."""
         return "" if directory == self.own else directory
 
     def attempt(self, what: str, read: Callable[[], T]) -> T | None:
-        """What was read; None, and a gap, where it could not be."""
+        """What was read; None, and a gap, where it could not be, or where the reads of its kind (the first
+        word of `what`) have had all their time."""
+        kind = what.partition(" ")[0]
         try:
-            return read()
+            if self.patience.is_over(kind):
+                raise NoAnswerInTime(f"not asked: such reads have taken {self.patience.seconds:g} s already")
+            with self.patience.spent_on(kind):
+                return read()
         except CannotLook as error:
             # A session that somebody named is read twice: once to find its directory, once in detail.
             if (gap := Gap(what, str(error))) not in self.gaps:

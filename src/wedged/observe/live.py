@@ -10,6 +10,7 @@ from wedged.facts.session import SessionFacts
 from wedged.facts.snapshot import Gap, Scope, Snapshot
 from wedged.observe.gathering import SESSION_LIMIT, Gathering
 from wedged.observe.idle import left_over, read_idle
+from wedged.observe.patience import LONGEST_S, Patience
 from wedged.observe.surroundings import Surroundings, surroundings
 from wedged.observe.unmarked import read_unmarked
 
@@ -32,6 +33,7 @@ def look(
     tree: Callable[[], Tree | Gap] | None = None,
     around: Callable[[Tree, Collection[SessionFacts]], Surroundings] = surroundings,
     source: str = "",
+    longest_s: float = LONGEST_S,
 ) -> Snapshot:
     """What the server says now of its own directory, of those of `scopes`, and of every other one in which
     something can wait: on V1 where a session has an unfinished call, on V2 what is loaded or works.
@@ -42,8 +44,10 @@ def look(
     makes the server load the project there. A read that fails, and whatever was left out, becomes a gap.
 
     With `peek`, an earlier look, the search for other directories is not repeated and its gaps are taken
-    over. `tree` looks at the server's processes; where an idle session has an unfinished call, or is one of
-    `sessions`, `around` looks for what else could run it.
+    over. All reads of one kind (statuses, sessions, asks …) may take `longest_s` seconds together, and one
+    read's time more; what is left of them then is gaps, and the other kinds go on. `tree` looks at the
+    server's processes; where an idle session has an unfinished call, or is one of `sessions`, `around` looks
+    for what else could run it.
 
     Raises:
         CannotLook: the server does not even say who it is and where.
@@ -51,7 +55,7 @@ def look(
     taken = time.time_ns() // 1_000_000
     # Before anything else is asked: a question about a directory makes a server load it.
     loaded, unread_loaded = (peek.loaded, ()) if peek else _loaded(reader)
-    gathering = Gathering(reader, reader.directory(), gaps=[*unread_loaded])
+    gathering = Gathering(reader, reader.directory(), gaps=[*unread_loaded], patience=Patience(longest_s))
     identity = reader.identity()
     for directory in ("", *scopes):
         gathering.list_of(directory)
@@ -85,6 +89,7 @@ def look(
         strays=beside.strays if beside else None,
         left_out=left_out,
         loaded=loaded,
+        woken=_woken(reader, loaded),
     )
 
 
@@ -93,6 +98,12 @@ def _loaded(reader: Reader) -> tuple[tuple[str, ...] | None, tuple[Gap, ...]]:
         return reader.loaded(), ()
     except CannotLook as error:
         return None, (Gap("the directories that are loaded", str(error)),)
+
+
+def _woken(reader: Reader, before: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What is loaded now and was not `before`."""
+    now, _ = _loaded(reader) if before is not None else (None, ())
+    return None if now is None or before is None else tuple(one for one in now if one not in before)
 
 
 def _go_elsewhere(gathering: Gathering, loaded: tuple[str, ...] | None, every: bool) -> tuple[Gap, ...]:
@@ -114,6 +125,8 @@ def _search(gathering: Gathering, every: bool) -> tuple[Gap, ...]:
     ]
     elsewhere.sort(key=lambda session: session.updated_ms or 0, reverse=True)
     wanted: dict[str, str] = {}
+    if not every:
+        gathering.peek_into(elsewhere[:ELSEWHERE_LIMIT])
     for session in elsewhere if every else elsewhere[:ELSEWHERE_LIMIT]:
         if session.directory in wanted:
             continue

@@ -19,7 +19,7 @@ def server_tree(url: str) -> Tree | Gap:
     server's; so the process must call itself opencode somewhere in its command line.
     """
     address = urlsplit(url)
-    if not _on_this_machine(address.hostname or ""):
+    if not on_this_machine(address.hostname or ""):
         return Gap(_WHAT, "the server is on another machine")
     port = address.port or (443 if address.scheme == "https" else 80)
     try:
@@ -44,7 +44,7 @@ def _tree(process: psutil.Process, port: int) -> Tree | Gap:
     server = process_facts(process)
     if hasattr(os, "getuid") and process.uids().real != os.getuid():
         return Gap(_WHAT, "the server runs as another user")
-    if not any("opencode" in word for word in (server.name, *server.argv)):
+    if not server.is_opencode:
         return Gap(_WHAT, f"port {port} is held by {server.name}, which may only pass it on")
     return Tree(server, _below(process), _connections_out(process, port))
 
@@ -89,7 +89,8 @@ def process_facts(process: psutil.Process) -> ProcessFacts:
         return ProcessFacts(process.pid, process.ppid(), process.create_time(), process.name(), argv)
 
 
-def _on_this_machine(host: str) -> bool:
+def on_this_machine(host: str) -> bool:
+    """Whether a host's name or address is this machine's own: a loopback one."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -49,16 +49,26 @@ def command_of(part: ToolPart) -> str:
     return str(command).strip() if whole else ""
 
 
+def databases_of(pid: int) -> tuple[Path, ...]:
+    """The files that a process has open and that are named as a server's database is.
+
+    Raises:
+        psutil.Error: it is gone, or can't be looked into by this user.
+    """
+    files = psutil.Process(pid).open_files()
+    found = {Path(one.path) for one in files if _DATABASE.fullmatch(Path(one.path).name)}
+    return tuple(sorted(found))
+
+
 def _holders_of(server: ProcessFacts) -> Holders | Gap:
     try:
-        files = psutil.Process(server.pid).open_files()
+        paths = databases_of(server.pid)
     except psutil.Error:
         return Gap(_WHAT, "the server's open files can't be read by this user")
-    paths = {Path(one.path) for one in files if _DATABASE.fullmatch(Path(one.path).name)}
     if len(paths) != 1:
         return Gap(_WHAT, f"the server has {len(paths)} files open that look like its database")
     try:
-        found = holders(paths.pop())
+        found = holders(paths[0])
     except OSError as error:
         return Gap(_WHAT, f"its database can't be looked at: {error.strerror}")
     seen = tuple(replace(one, created=_exact_start(one)) for one in found.seen)

@@ -12,7 +12,7 @@ UNMARKED_LIMIT = 100
 def read_unmarked(gathering: Gathering, peek: Snapshot | None = None) -> tuple[Gap, ...]:
     """Read them with their calls, wherever they are: on a released V2 that loads no location.
 
-    A turn that has ended sets ``time.idle`` after ``time.updated``. What `peek`, an earlier look, has read is
+    What `peek`, an earlier look, has read is
     taken from there while neither has changed. What was left out is returned.
     """
     if gathering.reader.line is not Line.V2_RELEASED:
@@ -32,8 +32,18 @@ def read_unmarked(gathering: Gathering, peek: Snapshot | None = None) -> tuple[G
     return (Gap(f"{left} older idle sessions", why),) if left > 0 else ()
 
 
+def has_ended(session: SessionFacts) -> bool:
+    """Whether the newest turn has its mark: at its end a released V2 sets ``time.idle``, after
+    ``time.updated``. No other line makes one."""
+    return (
+        session.idle_ms is not None
+        and session.updated_ms is not None
+        and session.idle_ms >= session.updated_ms
+    )
+
+
 def _unmarked(session: SessionFacts) -> bool:
-    return session.updated_ms is not None and (session.idle_ms or 0) < session.updated_ms
+    return session.updated_ms is not None and not has_ended(session)
 
 
 def _same(before: SessionFacts, now: SessionFacts) -> bool:

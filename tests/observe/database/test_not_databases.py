@@ -82,6 +82,16 @@ def test_a_bad_file(make: Callable[[Path], object], words: str, tmp_path: Path) 
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+def test_a_pipe_beside_it_is_not_waited_for(suffix: str, tmp_path: Path) -> None:
+    made = unpack(V1, tmp_path)
+    beside = Path(f"{made.path}{suffix}")
+    beside.unlink(missing_ok=True)
+    os.mkfifo(beside)
+    with pytest.raises(UnreadableFile, match=f"{suffix} is a pipe, where SQLite keeps a file"):
+        look_at_database(made.path)
+
+
 def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = unpack(V1, tmp_path)
 

@@ -14,6 +14,7 @@ from wedged.facts.process import Holders
 from wedged.observe.database import copying, look_at_database, opening
 from wedged.observe.database.copying import copy_into
 from wedged.observe.database.file_kind import DatabaseFile, database_file
+from wedged.observe.database.opening import open_database
 
 from .stores import PREVIEW, RELEASED, V1, holding, stamps, unpack
 
@@ -33,7 +34,9 @@ def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", [V1, PREVIEW, RELEASED])
-def test_where_nobody_holds_it_a_copy_is_read(name: str, tmp_path: Path, temp: Path) -> None:
+def test_where_nobody_holds_it_and_its_shm_is_missing_a_copy_is_read(
+    name: str, tmp_path: Path, temp: Path
+) -> None:
     made = unpack(name, tmp_path)
     before = stamps(made.path)
     look = look_at_database(made.path)
@@ -81,6 +84,58 @@ def test_a_holder_that_was_killed_leaves_what_it_had_committed(tmp_path: Path) -
         before = stamps(made.path)
         assert look_at_database(made.path).session("ses_new")
         assert stamps(made.path) == before, "its -shm stays as it was, too"
+
+
+@pytest.mark.parametrize("name", [V1, PREVIEW, RELEASED])
+def test_what_a_killed_server_left_is_read_in_place(name: str, tmp_path: Path, temp: Path) -> None:
+    made = unpack(name, tmp_path)
+    with holding(made.path) as holder:
+        holder.kill()
+    before = stamps(made.path)
+    temp.chmod(0o500)
+    look = look_at_database(made.path)
+    assert stamps(made.path) == before
+    assert set(before) >= {made.path.name, made.wal.name, f"{made.path.name}-shm"}
+    assert look.scopes[0].reads[0].startswith("read in place, read-only with its -wal (")
+    assert look.holders == Holders()
+    assert any(session.unfinished for session in look.sessions), "all that is open is in the -wal"
+
+
+@pytest.mark.parametrize("left", [b"", b"\x00" * 32768, b"\xa5" * 32768])
+def test_whatever_its_shm_says_is_not_believed(left: bytes, tmp_path: Path, temp: Path) -> None:
+    made = unpack(V1, tmp_path)
+    Path(f"{made.path}-shm").write_bytes(left)
+    before = stamps(made.path)
+    temp.chmod(0o500)
+    look = look_at_database(made.path)
+    assert stamps(made.path) == before
+    assert any(session.unfinished for session in look.sessions)
+
+
+def test_without_a_wal_none_is_made(tmp_path: Path) -> None:
+    made = unpack(V1, tmp_path)
+    made.wal.unlink()
+    Path(f"{made.path}-shm").write_bytes(b"")
+    before = stamps(made.path)
+    look = look_at_database(made.path)
+    assert stamps(made.path) == before
+    assert look.scopes[0].reads[0].startswith("read from a copy")
+
+
+def test_a_server_that_starts_meanwhile_can_write_and_is_not_seen(tmp_path: Path) -> None:
+    made = unpack(V1, tmp_path)
+    with holding(made.path) as holder:
+        holder.kill()
+    with open_database(made.path) as database:
+        assert database.how.startswith("read in place")
+        count = "select count(*) from session"
+        before = database.one(count)
+        with holding(made.path) as holder:
+            holder.does(WRITE)
+            assert holder.does("pragma wal_checkpoint(passive)").startswith("(0, ")
+            assert holder.does(f"{count} where id = 'ses_new'") == "(1,)"
+            assert database.one(count) == before
+    assert look_at_database(made.path).session("ses_new")
 
 
 def test_one_that_keeps_it_to_himself_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,20 @@ def test_a_row_that_is_no_part_is_told_and_hides_nothing(data: object, tmp_path:
     assert [one.status for one in running.unfinished][:1] == [PartStatus.RUNNING]
 
 
+@pytest.mark.parametrize("data", ["later", "{", DEEP, b"\xff\xfe", 7])
+def test_a_row_that_is_no_message_is_told_and_hides_nothing(data: object, tmp_path: Path) -> None:
+    made = unpack(V1, tmp_path)
+    first = "(select min(id) from message where session_id = ?)"
+    values = (data, made.sessions["finished"])
+    look = changed(made, (f"update message set data = ? where id = {first}", values))  # noqa: S608
+    assert [gap.why for gap in look.gaps if gap.what.startswith("message ")] == [
+        "its data is no readable JSON"
+    ]
+    finished = look.session(made.sessions["finished"])
+    assert finished
+    assert (finished.message_count, finished.answers) == (3, 2)
+
+
 @pytest.mark.parametrize("name", [PREVIEW, RELEASED])
 @pytest.mark.parametrize("data", ["{", DEEP, '{"content":7}'])
 def test_an_answer_that_is_none_is_told(name: str, data: object, tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ def database_file(path: Path) -> DatabaseFile:
     """What `path` is.
 
     Raises:
-        UnreadableFile: no such file, not a regular one, no permission, empty, not SQLite, or cut short.
+        UnreadableFile: no such file, not a regular one, no permission, empty, not SQLite, or cut short; or
+            what lies beside it under the name of its -wal, -shm or -journal is no file.
     """
     shown = plain(str(path))
     real = Path(os.path.realpath(path))
@@ -53,7 +54,7 @@ def database_file(path: Path) -> DatabaseFile:
         raise UnreadableFile(f"{shown} {_why(error)}") from None
     try:
         facts = os.fstat(descriptor)
-        kind = next((words for test, words in _KINDS if test(facts.st_mode)), "")
+        kind = _kind(facts.st_mode)
         if kind:
             raise UnreadableFile(f"{shown} is {kind}, not a database file")
         header = os.read(descriptor, _HEADER)
@@ -65,6 +66,8 @@ def database_file(path: Path) -> DatabaseFile:
         raise UnreadableFile(f"{shown} is empty, not a database")
     if not header.startswith(_MAGIC):
         raise UnreadableFile(f"{shown} is not an SQLite database")
+    for suffix in ("-wal", "-shm", "-journal"):
+        _refuse_odd(Path(f"{real}{suffix}"), f"{shown}{suffix}")
     wal = _size(Path(f"{real}-wal"))
     missing = _promised(header) - facts.st_size
     # A crash in the middle of a checkpoint leaves a short file whose rest is in the -wal.
@@ -82,6 +85,21 @@ def _promised(header: bytes) -> int:
     # The count of pages is valid only where the two change counters agree.
     known = header[24:28] == header[92:96]
     return page * int.from_bytes(header[28:32], "big") if known else 0
+
+
+def _kind(mode: int) -> str:
+    """What a file is, "" for an ordinary one."""
+    return next((words for test, words in _KINDS if test(mode)), "")
+
+
+def _refuse_odd(path: Path, shown: str) -> None:
+    """SQLite would wait for ever to open a pipe."""
+    try:
+        kind = _kind(path.stat().st_mode)
+    except OSError:
+        return
+    if kind:
+        raise UnreadableFile(f"{shown} is {kind.partition(';')[0]}, where SQLite keeps a file")
 
 
 def _size(path: Path) -> int | None:

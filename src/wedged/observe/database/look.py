@@ -98,7 +98,7 @@ def _new_schema(schema: Schema) -> Gap:
 
 def _tree(holders: Holders) -> Tree | None:
     """The processes below the one server that holds the file."""
-    servers = [one for one in holders.seen if any("opencode" in word for word in (one.name, *one.argv))]
+    servers = [one for one in holders.seen if one.is_opencode]
     return tree_of(servers[0]) if len(servers) == 1 else None
 
 

@@ -2,7 +2,9 @@
 
 Where a process holds the file it is read in place: the only consistent state is the one that SQLite's locks
 give. With ``mode=ro`` alone SQLite still rewrites the -shm (its read marks); with ``readonly_shm=1`` it does
-not. Where nobody holds it, opening it in place would write a new -shm, so it is read from a copy.
+not. So is a file read that nobody holds and whose -shm a killed server left: SQLite takes no word of that
+-shm then and makes an index of the -wal in memory (https://www.sqlite.org/wal.html#read_only_databases).
+Where the -shm is missing, opening it in place would write one, so it is read from a copy.
 ``immutable`` is never used: it leaves out the -wal, which is where a crashed server's last state is.
 """
 
@@ -84,7 +86,10 @@ def open_database(path: Path) -> Iterator[Database]:
         file = database_file(path)
         who = holders(file.path)
         with contextlib.ExitStack() as stack:
-            database = _in_place(stack, file, who) if who.held else _copied(stack, file, who)
+            if who.held:
+                database = _in_place(stack, file, who)
+            else:
+                database = _as_it_lies(stack, file, who) or _copied(stack, file, who)
             if database is not None:
                 yield database
                 return
@@ -127,6 +132,22 @@ def _in_place(stack: contextlib.ExitStack, file: DatabaseFile, who: Holders) -> 
         raise unreadable(file, who, error) from None
 
 
+def _as_it_lies(stack: contextlib.ExitStack, file: DatabaseFile, who: Holders) -> Database | None:
+    """A file that nobody holds, in its place: only where that makes no file beside it; else None."""
+    if file.wal_mode:
+        in_place = file.wal is not None and file.beside("-shm").exists()
+    else:
+        in_place = not file.wal and not file.beside("-journal").exists()
+    if not in_place:
+        return None
+    mode = "mode=ro&readonly_shm=1" if file.wal_mode else "mode=ro"
+    beside = f" with its -wal ({file.wal / 1e6:.1f} MB)" if file.wal else ""
+    try:
+        return _connected(stack, file, who, f"read in place, read-only{beside}", file.path, mode)
+    except sqlite3.Error:
+        return None  # the copy tells what is wrong with it
+
+
 def _copied(stack: contextlib.ExitStack, file: DatabaseFile, who: Holders, why: str = "") -> Database | None:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wedged-look-")))
     copy = copy_into(folder, file)
@@ -142,15 +163,18 @@ def _copied(stack: contextlib.ExitStack, file: DatabaseFile, who: Holders, why: 
 def _connected(
     stack: contextlib.ExitStack, file: DatabaseFile, who: Holders, how: str, path: Path, mode: str
 ) -> Database:
-    connection = stack.enter_context(contextlib.closing(_connect(path, mode)))
-    # A file may come from anybody: nothing in it is trusted to run, and no row may fill the memory.
-    for pragma in ("query_only=1", "trusted_schema=0", "cell_size_check=1"):
-        connection.execute(f"pragma {pragma}")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-    connection.execute("begin")
-    connection.execute("select count(*) from sqlite_master").fetchone()
-    return Database(file, who, how, connection)
+    with contextlib.ExitStack() as opened:
+        connection = opened.enter_context(contextlib.closing(_connect(path, mode)))
+        # A file may come from anybody: nothing in it is trusted to run, and no row may fill the memory.
+        for pragma in ("query_only=1", "trusted_schema=0", "cell_size_check=1"):
+            connection.execute(f"pragma {pragma}")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        connection.execute("begin")
+        connection.execute("select count(*) from sqlite_master").fetchone()
+        # What could not be opened is closed at once: a second look at the file would count us as a holder.
+        stack.enter_context(opened.pop_all())
+        return Database(file, who, how, connection)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

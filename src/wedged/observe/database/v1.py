@@ -25,13 +25,15 @@ select id, json_extract(data, '$.role'), json_extract(data, '$.time.created'),
 from message where session_id = ? and json_valid(data) {which} order by time_created desc, id desc limit ?
 """
 _PARTS = """
-select id, json_extract(data, '$.type'), json_extract(data, '$.callID'), json_extract(data, '$.tool'),
-  substr(json_extract(data, '$.text'), 1, 4000),
-  case when length(data) < ? then json_extract(data, '$.state') else json_patch(
-    json_object('status', json_extract(data, '$.state.status'), 'time', json_extract(data, '$.state.time')),
-    case when json_type(data, '$.state.metadata') is null then '{}' else '{"metadata":{}}' end) end
+select id, case when length(data) < ? then cast(data as blob) else json_object(
+    'type', json_extract(data, '$.type'), 'callID', json_extract(data, '$.callID'),
+    'tool', json_extract(data, '$.tool'), 'text', substr(json_extract(data, '$.text'), 1, 4000),
+    'state', json_patch(
+      json_object('status', json_extract(data, '$.state.status'), 'time', json_extract(data, '$.state.time')),
+      case when json_type(data, '$.state.metadata') is null then '{}' else '{"metadata":{}}' end)) end
 from part where message_id = ? and json_valid(data) order by id
 """
+_SPOKEN = 4000
 
 
 class _State(msgspec.Struct):
@@ -43,6 +45,16 @@ class _Part(msgspec.Struct):
 
     type: object = None
     state: _State | None = None
+
+
+class _Stored(msgspec.Struct):
+    """A part as it is stored: without its ids."""
+
+    type: object = ""
+    call: object = msgspec.field(default="", name="callID")
+    tool: object = ""
+    text: object = ""
+    state: object = None
 
 
 class _Time(msgspec.Struct):
@@ -85,8 +97,9 @@ class V1Store(Sessions):
             return None
         read = self._messages(session_id, messages)
         counted = self.database.one(
-            "select count(*), sum(json_valid(data) and json_extract(data, '$.role') = 'assistant') "
-            "from message where session_id = ?",
+            # SQLite looks at both sides of an `and`: only `case` keeps it from what is no JSON.
+            "select count(*), sum(case when json_valid(data) then json_extract(data, '$.role') = 'assistant' "
+            "end) from message where session_id = ?",
             (session_id,),
         )
         total, answers = counted or (0, 0)
@@ -148,25 +161,27 @@ class V1Store(Sessions):
             finish=text(finish),
             error={"name": error} if error is not None else None,
         )
-        parts = [
-            decode.Part(
-                type=text(kind),
-                id=text(part_id),
-                call=text(call),
-                message=text(message_id),
-                session=session_id,
-                tool=text(tool),
-                text=text(words),
-                state=_json(state),
-            )
-            for part_id, kind, call, tool, words, state in self.database.rows(_PARTS, (_LARGE, message_id))
-        ]
+        rows = list(self.database.rows(_PARTS, (_LARGE, message_id)))
+        parts = [_part(text(part_id), text(message_id), session_id, raw) for part_id, raw in rows]
         return decode.Message(info, parts)
 
 
-def _json(raw: object) -> object:
-    """What a column holds as JSON text, None for what is too deep or none at all."""
+def _part(part_id: str, message_id: str, session_id: str, raw: object) -> decode.Part:
+    """One part; an empty one for what is too deep or none at all."""
     try:
-        return msgspec.json.decode(raw) if isinstance(raw, str) else None
-    except (msgspec.DecodeError, RecursionError):
-        return None
+        stored = _STORED(raw)  # type: ignore[arg-type]
+    except (msgspec.MsgspecError, RecursionError, TypeError):
+        stored = _Stored()
+    return decode.Part(
+        type=text(stored.type),
+        id=part_id,
+        call=text(stored.call),
+        message=message_id,
+        session=session_id,
+        tool=text(stored.tool),
+        text=text(stored.text)[:_SPOKEN],
+        state=stored.state,
+    )
+
+
+_STORED = msgspec.json.Decoder(_Stored).decode
