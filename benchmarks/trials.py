@@ -6,7 +6,7 @@
 - the report's own way: one session after another, status polled once a second, a session that is busy at
   the limit is called stuck. It is run once an arm and multiplied: 10 stuck sessions at 120 s are 20 minutes.
 
-    python benchmarks/trials.py [--server SPEC] [--limit SECONDS]
+    python -m benchmarks.trials [--server SPEC] [--limit SECONDS]
 """
 
 import argparse
