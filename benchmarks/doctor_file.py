@@ -37,7 +37,7 @@ _ROWS = {
 _OPEN = {
     "v1-1.17.18": "select id from part where json_extract(data, '$.type') = 'tool' "
     "and json_extract(data, '$.state.status') not in ('completed', 'error')",
-    "v2-2.0.15": "select id from session_message, json_each(data, '$.content') as piece "
+    "v2-2.0.15": "select session_message.id from session_message, json_each(data, '$.content') as piece "
     "where session_message.type = 'assistant' and json_extract(piece.value, '$.type') = 'tool' "
     "and json_extract(piece.value, '$.state.status') not in ('completed', 'error')",
 }
