@@ -12,12 +12,14 @@ from wedged.facts.server import ServerSpec
 from wedged.lab import campaign
 from wedged.lab.bench import Bench
 from wedged.lab.keeper import Keeper
+from wedged.lab.scenarios import scenario
 from wedged.lab.trials import Draft, Group, Timing, share_out
 from wedged.servers import InstalledServer
 from wedged.servers.installed_server import line_of
 
-OLD, NEW, V2, OWN = (
-    ServerSpec.parse(s) for s in ("v1@1.17.18", "v1@1.18.34", "v2@2.0.15", "cmd:opencode serve")
+OLD, NEW, PREVIEW, V2, OWN = (
+    ServerSpec.parse(s)
+    for s in ("v1@1.17.18", "v1@1.18.34", "v2@0.0.0-next-16350", "v2@2.0.15", "cmd:opencode serve")
 )
 
 
@@ -55,7 +57,7 @@ def attempts(
     monkeypatch.setattr(campaign, "install", found)
     monkeypatch.setattr(campaign, "open_bench", no_bench)
     folder = RunFolder.create(tmp_path / "run", new_run(7, {"made by": "a test"}))
-    specs = (OLD, V2, NEW, OWN, NEW)
+    specs = (OLD, PREVIEW, V2, NEW, OWN, NEW)
     campaign.measure(ThreeArms(), specs, folder, keeper, trials=2, seed=7, everywhere=everywhere)
     return {(cell.server, one.arm): one.why for cell in folder.cells("W999") for one in cell.not_run}
 
@@ -63,18 +65,24 @@ def attempts(
 def test_every_arm_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, keeper: Keeper) -> None:
     seen = attempts(monkeypatch, tmp_path, keeper, everywhere=True)
     assert set(seen.values()) == {"attempted"}
-    assert len(seen) == 4 * 3
+    assert len(seen) == 5 * 3
 
 
-def test_further_arms_on_the_last_server_of_a_line_only(
+def test_further_arms_on_the_last_v1_and_the_last_v2_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, keeper: Keeper
 ) -> None:
     seen = attempts(monkeypatch, tmp_path, keeper, everywhere=False)
-    assert len(seen) == 4 * 3
+    assert len(seen) == 5 * 3
     left = {key: why for key, why in seen.items() if why != "attempted"}
-    # A build of one's own is of no known line: it stands for itself.
-    assert set(left) == {(str(OLD), "look-alike"), (str(OLD), "crash")}
-    assert all("on v1@1.18.34 only" in why for why in left.values())
+    # A build of one's own stands for itself.
+    assert set(left) == {(str(spec), arm) for spec in (OLD, PREVIEW) for arm in ("look-alike", "crash")}
+    assert "on v1@1.18.34 only" in left[str(OLD), "crash"]
+    assert "on v2@2.0.15 only" in left[str(PREVIEW), "crash"]
+
+
+def test_what_a_cure_rests_on_is_no_further_arm() -> None:
+    assert {"delete-part", "settle-part", "trigger"}.isdisjoint(campaign._further(scenario("W201")))
+    assert {"screen", "fork"} <= campaign._further(scenario("W201"))
 
 
 def test_main_arms_get_all_trials_and_further_ones_a_part_but_two_at_least() -> None:

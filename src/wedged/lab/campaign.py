@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from wedged.catalog import CLASSES
 from wedged.errors import InstallError, LabError, WedgedError
 from wedged.evidence import Normaliser, RunFolder
-from wedged.facts.server import Line, ServerSpec, SpecKind
+from wedged.facts.server import ServerSpec, SpecKind
 from wedged.facts.trial import Trial
 from wedged.lab.bench import Bench, open_bench
 from wedged.lab.keeper import Keeper
@@ -37,9 +38,10 @@ def measure(
 ) -> tuple[Trial, ...]:
     """Run the arms of `scenario` on each server: as it plans for `trials`, or as `plan` says arm by arm.
 
-    Unless `everywhere`, only the last server of each line gets every arm; the others get the scenario's main
-    ones, and the rest is written down as not run. A server that cannot be had or started is written down so
-    too, with the reason, and the others go on. Two specs that resolve to the same server are measured once.
+    Unless `everywhere`, only the last V1 and the last V2 get every arm; the others get the scenario's main
+    ones and those that a cure rests on, and the rest is written down as not run. A server that cannot be had
+    or started is written down so too, with the reason, and the others go on. Two specs that resolve to the
+    same server are measured once.
     """
     done: list[Trial] = []
     ready: dict[ServerSpec, InstalledServer] = {}
@@ -50,14 +52,23 @@ def measure(
                 ready[resolved] = install(resolved)
         except InstallError as error:
             _not_run(folder, scenario.code, spec, error, announce)
-    last = {installed.line: spec for spec, installed in ready.items()}
+    last = {spec.kind: spec for spec in ready}
     timing = timing or Timing()
     for spec, installed in ready.items():
         run = _OneServer(scenario, spec, installed, folder, keeper, seed, timing, model, recorder, announce)
-        others = installed.line is not Line.UNKNOWN and last[installed.line] != spec
-        left_to = last[installed.line] if others and not everywhere else None
+        left_to = None
+        if not everywhere and spec.kind in (SpecKind.V1, SpecKind.V2) and last[spec.kind] != spec:
+            left_to = last[spec.kind]
         done += run.all_arms(plan or scenario.plan(trials), _groups(scenario, trials, plan), left_to)
     return tuple(done)
+
+
+def _further(scenario: Scenario) -> set[str]:
+    """The arms that neither say whether the class is there nor stand behind one of its cures."""
+    of = next((each for each in CLASSES if each.code == scenario.code), None)
+    steps = [*of.recovery, *(step for variant in of.variants for step in variant.recovery)] if of else []
+    cures = {of.claim(step.claim).arm for step in steps} if of else set()
+    return set(scenario.arms) - set(scenario.main) - cures
 
 
 def _groups(scenario: Scenario, trials: int, plan: Mapping[str, int] | None) -> tuple[Group, ...]:
@@ -92,9 +103,9 @@ class _OneServer:
     ) -> list[Trial]:
         """Every trial, as far as the server lets them be run; what was not is written down.
 
-        With `left_to`, another server of this line, the further arms are that one's.
+        With `left_to`, another server, the further arms are that one's.
         """
-        further = set(self.scenario.arms) - set(self.scenario.main) if left_to else set()
+        further = _further(self.scenario) if left_to else set()
         self.missing.update(further)
         grouped = {arm for group in groups for arm in group.arms}
         shared = self._left({arm: count for arm, count in plan.items() if arm not in grouped})

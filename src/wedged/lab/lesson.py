@@ -287,7 +287,7 @@ class Lesson:
     def measure(self) -> tuple[Trial, ...]:
         """Run the lab's trials on every server of the list; each is in the run folder when this returns.
 
-        The build's ``WEDGED_ARMS=last`` leaves the further arms to the last server of each line.
+        The build's ``WEDGED_ARMS=last`` leaves the further arms to the last V1 and the last V2.
         """
         plan = scenario(self.failure_class.code)
         return measure(
