@@ -73,7 +73,8 @@ def _text(path: Path, record: RunRecord, made: Replayed, absent: list[str]) -> l
         rows += ["", f"{code} {mine[0].slug}"]
         for one in mine:
             counts = f" {one.k}/{one.n}" if one.n else ""
-            why = "" if one.state in ("present", "gone") else f": {one.why}"
+            # An absent feature's reason begins with the very words.
+            why = "" if one.state in ("present", "gone") else f": {one.why.removeprefix(f'{one.words}: ')}"
             rows.append(f"  {one.server:<{width}}  {one.words}{counts}{why}")
     if absent:
         rows += ["", f"Not in this run: {', '.join(absent)}"]
