@@ -65,7 +65,7 @@ def test_ways_side_by_side(tmp_path: Path) -> None:
     shown = ways(made, {"trigger more": "disposed of", "global": "all"}).markdown
     row = "| disposed of | v1@1.17.18 | none | running (1 of 2), error (1 of 2) | no | busy | 404 |"
     assert f"{row}  |  |" in shown
-    assert "| all | v1@1.17.18 | not-run: the run holds no trial of arm global |" in shown
+    assert "- v1@1.17.18, not-run: the run holds no trial of arm global: all\n" in shown
 
 
 def test_a_way_takes_its_facts_from_all_its_arms(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from wedged.facts.failure_class import FailureClass
 from wedged.facts.markdown_text import own_cell, table_cell
 from wedged.facts.trial import ClassState, Trial, Verdict
 from wedged.guide.freshness import stamp
-from wedged.guide.verdict_table import STATE_WORDS, VERDICT_WORDS, raw_anchor, state_word
+from wedged.guide.verdict_table import STATE_WORDS, VERDICT_WORDS, Notes, raw_anchor, state_word
 
 # A shape beside the words: a reader scans for shapes, a screen reader reads the words.
 STATE_SIGNS = {
@@ -27,7 +27,6 @@ _VERDICT_SIGNS = {
     Verdict.INCONCLUSIVE: "?",
     Verdict.NOT_RUN: "·",
 }
-
 
 _HEAD = """---
 title: Matrix
@@ -71,26 +70,27 @@ def _head(first: str, servers: Sequence[str]) -> list[str]:
 
 
 def _classes(rows: Sequence[Row], servers: Sequence[str]) -> str:
-    lines = ["## Classes\n", *_head("class", servers)]
+    lines, notes = ["## Classes\n", *_head("class", servers)], Notes()
     for row in rows:
         of = row.failure_class
-        cells = [_class_cell(row, server) for server in servers]
+        cells = [_class_cell(row, server, notes) for server in servers]
         lines.append(f"| [{of.code}](classes/{of.name}.md) {own_cell(of.slug)} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *notes.rows()]) + "\n"
 
 
-def _class_cell(row: Row, server: str) -> str:
+def _class_cell(row: Row, server: str, notes: Notes) -> str:
     verdict = row.on(server)
     if verdict is None:
         return f"{STATE_SIGNS[ClassState.NOT_RUN]} not run"
-    words = f"{STATE_SIGNS[verdict.state]} {state_word(verdict, row.verdicts)}"
+    word = state_word(verdict, row.verdicts)
+    words = f"{STATE_SIGNS[verdict.state]} {word}"
     defining = verdict.claim(row.failure_class.defining.id)
     count = f" {defining.k}/{defining.n}" if defining.n else ""
     return (
         _linked(words, row, row.failure_class.defining.arm, server)
         + count
+        + notes.mark(verdict.state, verdict.why, word)
         + f"<br><small>{stamp(verdict.started)}</small>"
-        + _reason(verdict.state, verdict.why)
     )
 
 
@@ -100,7 +100,7 @@ def _claims(row: Row, servers: Sequence[str]) -> str:
     if not shown:
         return ""
     lines = [f"## {of.code} {of.slug}\n", f'??? abstract "{len(of.claims)} claims"\n']
-    table = _head("claim", shown)
+    table, notes = _head("claim", shown), Notes()
     for claim in of.claims:
         cells = []
         for server in shown:
@@ -108,12 +108,13 @@ def _claims(row: Row, servers: Sequence[str]) -> str:
             if verdict is None:
                 continue
             one = verdict.claim(claim.id)
-            words = f"{_VERDICT_SIGNS[one.verdict]} {VERDICT_WORDS[one.verdict]}"
+            word = VERDICT_WORDS[one.verdict]
             count = f" {one.k}/{one.n}" if one.n else ""
-            cells.append(_linked(words, row, claim.arm, server) + count + _reason(one.verdict, one.why))
+            linked = _linked(f"{_VERDICT_SIGNS[one.verdict]} {word}", row, claim.arm, server)
+            cells.append(linked + count + notes.mark(one.verdict, one.why, word))
         mark = " (defining)" if claim.defining else " (control)" if claim.control else ""
         table.append(f"| `{claim.id}`{mark}<br>{own_cell(claim.sentence)} | {' | '.join(cells)} |")
-    return "\n".join([*lines, *(f"    {line}" for line in table)]) + "\n"
+    return "\n".join([*lines, *(f"    {line}".rstrip() for line in (*table, *notes.rows()))]) + "\n"
 
 
 def _linked(words: str, row: Row, arm: str, server: str) -> str:
@@ -121,11 +122,6 @@ def _linked(words: str, row: Row, arm: str, server: str) -> str:
     if not any(t.server == server and t.arm == arm and t.evidence for t in row.trials):
         return words
     return f"[{words}](classes/{row.failure_class.name}.md#{raw_anchor(server, arm)})"
-
-
-def _reason(state: ClassState | Verdict, why: str) -> str:
-    silent = ("present", "gone", "holds", "does-not-hold")
-    return "" if state.value in silent or not why else f"<br><small>{table_cell(why, 160)}</small>"
 
 
 def _key() -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wedged.facts.markdown_text import table_cell
 from wedged.facts.shown import Shown, table
 from wedged.facts.trial import Lane, Observation, Trial
 from wedged.figures import Mark, Steps, draw_roster
@@ -58,11 +59,12 @@ def ways(results: Results, arms: Mapping[str, str]) -> Shown:
 
     `arms` gives each way the words it is shown under; several arms of one way are separated by blanks. A fact
     that a way was not looked at for is left blank. Where trials differ, each answer is shown with how many
-    gave it; where there is none, the verdict of the first arm's first claim is, with its reason.
+    gave it; ways without one stand below the table, with the verdict of their first claim and its reason.
     """
     code = results.failure_class.code
     verdicts = {verdict.server: verdict for verdict in results.verdicts}
-    rows = []
+    rows: list[tuple[str, ...]] = []
+    missing: dict[tuple[str, str], list[str]] = {}
     for named, words in arms.items():
         for server, verdict in verdicts.items():
             trials = [t for t in results.folder.trials(code, server) if t.arm in named.split() and t.valid]
@@ -74,8 +76,13 @@ def ways(results: Results, arms: Mapping[str, str]) -> Shown:
             claim = next((c for c in results.failure_class.claims if c.arm == named.split()[0]), None)
             if claim is not None:
                 said = verdict.claim(claim.id)
-                rows.append((words, server, f"{said.verdict}: {said.why}", *[""] * (len(_FACTS) - 1)))
-    return table(("way", "server", *_FACTS.values()), rows)
+                missing.setdefault((server, f"{said.verdict}: {said.why}"), []).append(words)
+    notes = [
+        f"- {table_cell(server)}, {table_cell(why, 200)}: {table_cell('; '.join(of), 2000)}"
+        for (server, why), of in missing.items()
+    ]
+    below = "\n".join(["", "Not in the table:", "", *notes, ""]) if notes else ""
+    return Shown(table(("way", "server", *_FACTS.values()), rows).markdown + below)
 
 
 def _drawn(results: Results, trial: Trial, seen: tuple[Observation, ...], stem: str) -> Shown:

@@ -29,6 +29,29 @@ VERDICT_WORDS = {
 }
 
 
+# These need no reason.
+_SILENT = ("present", "gone", "holds", "does-not-hold")
+
+
+class Notes:
+    """The reasons below one table, each once: a run leaves out many arms for the same reason."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def mark(self, state: ClassState | Verdict, why: str, words: str) -> str:
+        """The number of the reason, raised; "" where the verdict speaks for itself."""
+        if state.value in _SILENT or not why:
+            return ""
+        # Some reasons begin with the cell's own words.
+        reason = table_cell(why.removeprefix(f"{words}: "), 200)
+        return f"<sup>{self._numbers.setdefault(reason, len(self._numbers) + 1)}</sup>"
+
+    def rows(self) -> list[str]:
+        """The list that stands below the table."""
+        return ["", *(f"{number}. {reason}" for reason, number in self._numbers.items())]
+
+
 def raw_anchor(server: str, arm: str) -> str:
     """The anchor of the row that holds the trials of one arm on one server."""
     return "raw-" + re.sub(r"[^a-z0-9]+", "-", f"{server} {arm}".lower()).strip("-")
@@ -92,19 +115,19 @@ def claim_table(
         return ""
     servers = [table_cell(v.server) for v in verdicts]
     lines = ["| claim | " + " | ".join(servers) + " |", "|---|" + "---|" * len(servers)]
+    notes = Notes()
     for claim in claims:
         mark = " (defining)" if claim.defining else " (control)" if claim.control else ""
-        cells = [_claim_cell(v.claim(claim.id)) for v in verdicts]
+        cells = [_claim_cell(v.claim(claim.id), notes) for v in verdicts]
         lines.append(f"| {own_cell(claim.sentence)}{mark}<br>`{claim.id}` | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *notes.rows()]).rstrip("\n") + "\n"
 
 
-def _claim_cell(verdict: ClaimVerdict) -> str:
-    words = f"**{VERDICT_WORDS[verdict.verdict]}**"
+def _claim_cell(verdict: ClaimVerdict, notes: Notes) -> str:
+    word = VERDICT_WORDS[verdict.verdict]
+    words = f"**{word}**{notes.mark(verdict.verdict, verdict.why, word)}"
     if verdict.n and verdict.low is not None and verdict.high is not None:
         words += f"<br>{verdict.k} of {verdict.n}, {percent(verdict.low)} to {percent(verdict.high)}"
-    if verdict.verdict not in (Verdict.HOLDS, Verdict.DOES_NOT_HOLD):
-        words += f"<br>{table_cell(verdict.why, 200)}"
     return words
 
 
