@@ -276,7 +276,11 @@ def test_each_cell_of_the_matrix_leads_to_the_row_of_its_trials(built: Path) -> 
     assert len(links) > 2 * len(sample.W101.claims) - 1
     assert {link for link in links if f'id="{link}"' not in page} == set()
     assert re.search(r">● present</a> 2/2", matrix)
-    assert re.search(r">\? inconclusive</a><br ?/?><small>.*unclear", matrix)
+    noted = re.search(r">\? inconclusive</a><sup>(\d)</sup>", matrix)
+    assert noted
+    # The number leads to the reason, which stands below the table once.
+    reasons = re.findall(r"<li>(.*)</li>", matrix[noted.end() :].partition("<ol>")[2].partition("</ol>")[0])
+    assert "unclear" in reasons[int(noted[1]) - 1]
 
 
 def test_a_matrix_without_a_run_says_so() -> None:
