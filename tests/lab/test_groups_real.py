@@ -22,6 +22,7 @@ from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping, run_gro
 from wedged.lab.turns import Call, Script, Turn
 from wedged.lab.validity import ended_as_meant
 from wedged.servers import InstalledServer
+from wedged.waiting import wait_until
 
 pytestmark = pytest.mark.server
 
@@ -61,7 +62,11 @@ class Restarting:
 
         running = overlapping(cells, cause)
         past = bench.restart(self.how)
-        left = [p.name for p in past.incarnation.server.family()]
+        server = past.incarnation.server
+        if self.how == "SIGTERM":
+            # What was told to end may need a moment for it on a busy machine.
+            wait_until(lambda: not server.family(), 5)
+        left = [p.name for p in server.family()]
 
         def look(draft: Draft | str) -> Draft | str:
             if isinstance(draft, str):

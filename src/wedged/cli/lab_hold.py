@@ -55,9 +55,10 @@ def command(
     if client and shutil.which(client[0]) is None:
         raise UsageError(f"{client[0]} is no program that can be run")
     with held(code, spec, port=port or 0, observe=observe or bool(client), say=_say) as state:
-        click.echo(state.json_line())
-        sys.stdout.flush()
+        # Whoever reads the line may end us at once, and is owed the sheet.
         try:
+            click.echo(state.json_line())
+            sys.stdout.flush()
             failed = _run(client, state) if client else _hold(state)
         finally:
             if observe or client:
