@@ -69,7 +69,7 @@ def test_without_the_extra_the_line_says_what_to_install() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == 'wedged: the lab needs uvicorn: pip install "wedged[lab]"\n'
+    assert done.stderr == 'wedged: this needs uvicorn: pip install "wedged[lab]"\n'
 
 
 def test_every_class_can_be_held_and_its_state_has_words() -> None:

@@ -4,8 +4,13 @@ import click
 
 from wedged.cli.verbs import Verbs
 
-# What the extra brings: one of these missing is no defect of ours.
-_EXTRA = frozenset({"matplotlib", "ptyprocess", "pyte", "scipy", "starlette", "uvicorn"})
+# What each extra brings: one of these missing is no defect of ours.
+_BROUGHT = {
+    "lab": ("ipykernel", "matplotlib", "ptyprocess", "pyte", "scipy", "starlette", "uvicorn"),
+    "guide": ("jupyter_client", "mkdocs", "material", "nbclient", "nbconvert", "nbformat"),
+    "cluster": ("distributed",),
+}
+_EXTRA_OF = {name: extra for extra, names in _BROUGHT.items() for name in names}
 
 
 class LabVerbs(Verbs):
@@ -18,16 +23,17 @@ class LabVerbs(Verbs):
         """Run the verb.
 
         Raises:
-            LabError: the extra `lab` is not installed.
+            LabError: an extra is not installed.
         """
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] not in _EXTRA:
+            extra = _EXTRA_OF.get((error.name or "").partition(".")[0])
+            if extra is None:
                 raise
             from wedged.errors import LabError
 
-            raise LabError(f'the lab needs {error.name}: pip install "wedged[lab]"') from error
+            raise LabError(f'this needs {error.name}: pip install "wedged[{extra}]"') from error
 
 
 @click.command(cls=LabVerbs)
