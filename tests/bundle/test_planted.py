@@ -35,7 +35,7 @@ def test_a_short_user_name_takes_no_words_along() -> None:
     assert redactor.text("max_tokens in /home/max/a, root in /srv/root, ci") == (
         "max_tokens in ~/a, root in /srv/root, ci"
     )
-    assert redactor.text("by max: /root/.cache /home/maxine") == "by [user]: ~/.cache /home/[user]"
+    assert redactor.text("by max: /root /home/maxine") == "by [user]: ~ /home/[user]"
 
 
 def test_values_that_names_give_away_are_known_everywhere() -> None:

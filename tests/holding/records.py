@@ -10,7 +10,7 @@ from wedged.lab.conformance.judgement import HeldAsk
 
 PARENT, CHILD = "ses_0123456789abParent", "ses_0123456789abChild0"
 ASK, CHILD_ASK, SHELL = "per_0123456789abAsk000", "per_0123456789abChild0", "sh_0123456789abShell0"
-HERE, OWN = "/work/elsewhere", "/work/own"
+HERE, OWN = "/srv/elsewhere", "/srv/own"
 
 _NUMBERS = itertools.count(1)
 

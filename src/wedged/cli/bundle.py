@@ -48,14 +48,7 @@ _INCLUDABLE = ("prompts", "outputs", "answers")
 )
 @click.option("--markdown", is_flag=True, help="Also print a report to paste into an issue, and only that.")
 @options.sample
-@click.option(
-    "--grace",
-    type=click.FloatRange(min=0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long an ask may wait before it is a finding.",
-)
+@options.grace
 @reach
 def command(
     url: str | None,
