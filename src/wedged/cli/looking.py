@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wedged.cli.file_target import Kind, databases_instead, file_target, kind_of, look_at_file
-from wedged.cli.target import Target, chosen, local_targets, pass_over, say, target
+from wedged.cli.target import ALSO_USUAL, USUAL, Target, chosen, local_targets, pass_over, say, target
 from wedged.errors import NotOpenCode, Unreachable
 
 if TYPE_CHECKING:
@@ -75,6 +75,14 @@ def _at_what_is_local(reach: Reach) -> Looked:
             pass_over(places[number:], f"{place.url} answered; name it to look at it")
             return found
     file = databases_instead(os.environ)
+    if file is None and isinstance(first, Unreachable):
+        from wedged.client.discovery import data_folder
+
+        tried = ", ".join(dict.fromkeys((*(place.url for place in places), USUAL, *ALSO_USUAL)))
+        raise Unreachable(
+            f"no server answers at {tried}, and there is no database in {data_folder(os.environ)}; "
+            "name an address or a file"
+        ) from first
     if file is None and first is not None:
         raise first
     return _at_file(file or Path(), Kind.DATABASE, reach)
