@@ -57,7 +57,7 @@ CANARIES = (
     _canary("Slack webhook", "POST https://hooks.slack.com/services/% 200", "T0Q7R2W9X/B04N6M1KC8D/" + _LONG),
     _canary("GitHub token", "remote: %", _made("gh", "p_", _LONG, "Ab12")),
     _canary("GitLab token", "git clone https://oauth2:%@gitlab.example/x.git", _made("gl", "pat-", _LONG)),
-    _canary("npm token", "//registry.npmjs.org/:_authToken=%", _made("npm", "_", _LONG, "Ab12")),
+    _canary("npm token", "//npm.example/:_authToken=%", _made("npm", "_", _LONG, "Ab12")),
     _canary("PyPI token", "twine upload with %", _made("py", "pi-", "AgEIcHlwaS5vcmc", _LONG)),
     _canary("Stripe key", "charge failed for %", _made("sk", "_live_", _LONG)),
     _canary("Twilio pair", f"{_made('S', 'K', _HEX)} TWILIO_AUTH_TOKEN=%", _HEX[::-1], _HEX),

@@ -75,7 +75,9 @@ def _at_what_is_local(reach: Reach) -> Looked:
             pass_over(places[number:], f"{place.url} answered; name it to look at it")
             return found
     file = databases_instead(os.environ)
-    if file is None and isinstance(first, Unreachable):
+    if file is not None:
+        return _at_file(file, Kind.DATABASE, reach)
+    if isinstance(first, Unreachable):
         from wedged.client.discovery import data_folder
 
         tried = ", ".join(dict.fromkeys((*(place.url for place in places), USUAL, *ALSO_USUAL)))
@@ -83,9 +85,7 @@ def _at_what_is_local(reach: Reach) -> Looked:
             f"no server answers at {tried}, and there is no database in {data_folder(os.environ)}; "
             "name an address or a file"
         ) from first
-    if file is None and first is not None:
-        raise first
-    return _at_file(file or Path(), Kind.DATABASE, reach)
+    raise first or Unreachable("there is no place to look at")
 
 
 def _at_file(file: Path, kind: Kind, reach: Reach) -> Looked:

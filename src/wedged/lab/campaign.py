@@ -65,9 +65,13 @@ def measure(
 
 def _further(scenario: Scenario) -> set[str]:
     """The arms that neither say whether the class is there nor stand behind one of its cures."""
-    of = next((each for each in CLASSES if each.code == scenario.code), None)
-    steps = [*of.recovery, *(step for variant in of.variants for step in variant.recovery)] if of else []
-    cures = {of.claim(step.claim).arm for step in steps} if of else set()
+    cures = {
+        of.claim(step.claim).arm
+        for of in CLASSES
+        if of.code == scenario.code
+        for steps in (of.recovery, *(variant.recovery for variant in of.variants))
+        for step in steps
+    }
     return set(scenario.arms) - set(scenario.main) - cures
 
 

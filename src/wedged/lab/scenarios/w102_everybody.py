@@ -24,7 +24,7 @@ from wedged.lab.scenarios.w102_judgement import facts, without_event
 from wedged.lab.scenarios.w102_stage import Sight, is_terminal
 from wedged.lab.scenarios.w102_storm import Storm
 from wedged.lab.scenarios.w102_waiting import Gone, Waiting, begin_all
-from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping
+from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping, share_out
 
 _RESTART = "sigterm"
 THEN_RESTART = ("dispose-then-restart", "interrupt-then-restart", "delete-then-restart")
@@ -166,8 +166,7 @@ def _after_restart(arm: str, was: Gone) -> Draft:
 
 def groups(trials: int) -> tuple[Group, ...]:
     """A server that everything is done to, and the hour, where it was asked for."""
-    count = max(2, trials // 5)
     arms = ("config", "global", "reload", *w102_terminal.ARMS, *THEN_RESTART, "storm", _RESTART)
     return Group(
-        "everybody", dict.fromkeys(arms, count), False, everybody, not_on=w102_terminal.NOT_ON
+        "everybody", share_out(arms, (), trials), False, everybody, not_on=w102_terminal.NOT_ON
     ), an_hour()

@@ -15,7 +15,7 @@ from wedged.lab.scenarios.w301_family_judgement import location_gone
 from wedged.lab.scenarios.w301_roster_watch import RosterWatch
 from wedged.lab.scenarios.w301_sight import Sight
 from wedged.lab.scenarios.w301_states import Stage, background, begin, is_request, sub_agent, words_of
-from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping
+from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping, share_out
 from wedged.roster import RightClient
 
 How = Literal["SIGTERM", "SIGKILL"]
@@ -256,11 +256,10 @@ def _reload(bench: Bench, cells: Sequence[CellId], timing: Timing) -> Drafts:
 
 def groups(trials: int) -> tuple[Group, ...]:
     """One plain server and one shared service, each restarted by both signals."""
-    count = max(2, trials // 5)
     plain: tuple[str, ...] = ("reload", "right-restart", *PLAIN)
     service: tuple[str, ...] = ("service-lists", *SERVICE)
     runs: tuple[tuple[str, tuple[str, ...], bool, Callable[..., Drafts]], ...] = (
         ("restarts of a plain server", plain, False, _plain),
         ("restarts of the shared service", service, True, _service),
     )
-    return tuple(Group(name, dict.fromkeys(arms, count), shared, run) for name, arms, shared, run in runs)
+    return tuple(Group(name, share_out(arms, (), trials), shared, run) for name, arms, shared, run in runs)
