@@ -218,6 +218,20 @@ def test_a_broken_timeline_is_one_line(folder: RunFolder) -> None:
         folder.observations(written)
 
 
+def test_the_routes_of_a_server_come_back(folder: RunFolder) -> None:
+    assert folder.routes(OLD) == {}
+    folder.keep_routes(OLD, {"/session": ("post", "get"), "/doc": {"get": "an operation"}})
+    assert folder.routes(OLD) == {"/doc": ("get",), "/session": ("get", "post")}
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"/doc": 1}', "{"])
+def test_broken_routes_are_one_line(folder: RunFolder, content: str) -> None:
+    folder.keep_routes(OLD, {"/doc": ("get",)})
+    next((folder.path / "routes").iterdir()).write_text(content)
+    with pytest.raises(EvidenceError, match="does not hold the routes of a server"):
+        folder.routes(OLD)
+
+
 def test_a_folder_from_elsewhere_does_not_make_us_read_other_files(folder: RunFolder) -> None:
     written = folder.add_trial(_trial(), timeline())
     (folder.path.parent / "other.jsonl").write_text('{"t":1,"lane":"ask","kind":"secret"}\n')

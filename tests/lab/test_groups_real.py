@@ -154,3 +154,21 @@ def test_a_feature_that_is_not_there_is_absent_and_runs_nothing(
     # A V1 answers any unknown path with 200 and its web app: neither 404 nor 405 is to be had there.
     assert (arm, probe) == ("", AbsentProbe(f"GET {FEATURE}", False, 200, True))
     assert probe.shows_absence
+    routes = folder.routes(str(installed_v1.spec))
+    assert FEATURE not in routes
+    assert "post" in routes["/session"]
+
+
+def test_routes_that_a_run_has_read_are_not_asked_for_again(
+    tmp_path: Path, installed_v1: InstalledServer
+) -> None:
+    folder = RunFolder.create(tmp_path / "run", new_run(7, {"made by": "a test"}))
+    folder.keep_routes(str(installed_v1.spec), {FEATURE: ("get",)})
+    with Keeper.start() as keeper:
+        measure(
+            Restarting("SIGTERM", needs_feature=True), [installed_v1.spec], folder, keeper, trials=2, seed=7
+        )
+    (cell,) = folder.cells("W999")
+    # By its own document V1 has no such route, as the test above shows: these are the words that were kept.
+    assert not cell.absent
+    assert len(cell.trials) == 2

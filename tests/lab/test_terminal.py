@@ -43,6 +43,7 @@ def test_a_program_sees_a_terminal_and_is_seen(keeper: Keeper, home: Home) -> No
         terminal.wait_for(f"told rgb:1010/1010/1010 {COLUMNS} {ROWS}")
         terminal.type("hello\r")
         terminal.wait_for("red heard hello")
+        assert terminal.text == terminal.screen.text
         row = next(row for row in terminal.screen.rows if "heard" in "".join(cell.text for cell in row))
         assert [cell.ink for cell in row[:5]] == ["red", "red", "red", "default", "default"]
         terminal.wait_for("drawn")

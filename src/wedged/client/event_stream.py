@@ -9,6 +9,7 @@ from pathlib import PurePath
 import httpx
 import httpx_sse
 
+from wedged.client.address import verified_by
 from wedged.client.v1 import events as v1_events
 from wedged.client.v2 import events as v2_events
 from wedged.errors import BadAnswer, UnknownDialect
@@ -71,6 +72,7 @@ class EventStream:
             base_url=url,
             auth=auth,
             trust_env=False,
+            verify=verified_by(url),
             headers={"Accept-Encoding": "identity", "User-Agent": "wedged"},
             timeout=httpx.Timeout(_CONNECT_S, read=SILENCE_S),
         )

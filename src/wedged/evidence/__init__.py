@@ -13,6 +13,8 @@ they don't know; a folder with a larger ``schema`` is refused.
       results.jsonl                         what came out: one JSON object a line
       witnesses.jsonl                       merged folders only; see below
       evidence/<code>/<server>/<arm>-<n>.jsonl   the timeline of one trial
+      routes/<server>.json                  the paths of its API document, each with its methods: read once
+                                            a run, and in no merged folder
       figures/  notebooks/                  what was drawn and executed; not described here
       .lock                                 held while something is written; no content
 

@@ -24,6 +24,15 @@ def evidence_path(code: str, server: str, arm: str, n: int) -> str:
     return f"evidence/{_name(code)}/{_name(server)}/{_name(arm)}-{n}.jsonl"
 
 
+def routes_path(server: str) -> str:
+    """Where the routes of a server's API document lie, from the run folder.
+
+    Raises:
+        EvidenceError: the key is empty or too long for a file system.
+    """
+    return f"routes/{_name(server)}.json"
+
+
 def _name(text: str) -> str:
     safe = quote(text, safe="@+")
     if not safe or len(safe) > _LONGEST_NAME:

@@ -1,13 +1,15 @@
 """The run folder: write it while the lab runs, read it anywhere. Its format is in the package's docstring."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from wedged.errors import EvidenceError
 from wedged.evidence import lines
 from wedged.evidence.cell import AbsentProbe, Cell
-from wedged.evidence.files import FolderLock, append, evidence_path, read, write_whole
+from wedged.evidence.files import FolderLock, append, evidence_path, read, routes_path, write_whole
 from wedged.evidence.record import RunRecord, decode_record, encode_record
 from wedged.facts.server import ServerIdentity
 from wedged.facts.trial import Observation, Trial
@@ -118,6 +120,26 @@ class RunFolder:
         about = (self.record.id, self.record.started, code, server)
         with self._lock.held():
             self._append(lines.encode(lines.AbsentLine(*about, arm, probe), "the probe"))
+
+    def keep_routes(self, server: str, routes: Mapping[str, Iterable[str]]) -> None:
+        """Put down the paths of `server`'s API document, each with its methods (lower case)."""
+        data = msgspec.json.encode({path: sorted(methods) for path, methods in sorted(routes.items())})
+        with self._lock.held():
+            write_whole(self.path / routes_path(server), data + b"\n")
+
+    def routes(self, server: str) -> dict[str, tuple[str, ...]]:
+        """The paths of `server`'s API document, each with its methods; {} where nobody has read it yet.
+
+        Raises:
+            EvidenceError: the file is not what it should be.
+        """
+        path = self.path / routes_path(server)
+        if not path.exists():
+            return {}
+        try:
+            return msgspec.json.decode(read(path), type=dict[str, tuple[str, ...]])
+        except msgspec.DecodeError:
+            raise EvidenceError(f"{path.name} does not hold the routes of a server") from None
 
     def cells(self, code: str = "", server: str = "") -> tuple[Cell, ...]:
         """What was recorded, by class and server; "" for all. Sorted by class, then by server key.

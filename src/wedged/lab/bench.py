@@ -43,7 +43,8 @@ class Bench:
     """A running server, the scripted model behind it, the recorder beside it, and the clock they share.
 
     `server`, `connection` and `recorder` are those of the current incarnation: after a restart they are
-    others. `past` holds the incarnations that are over, oldest first.
+    others. `past` holds the incarnations that are over, oldest first. `routes` are the paths of the server's
+    API document, each with its methods; empty until somebody has read it.
     """
 
     installed: InstalledServer
@@ -55,6 +56,7 @@ class Bench:
     start: Callable[[bool], Incarnation]
     _lives: list[Incarnation]
     past: list[Past] = field(default_factory=list)
+    routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _projects: dict[str, Path] = field(default_factory=dict)
     _making: threading.Lock = field(default_factory=threading.Lock)
 

@@ -171,7 +171,13 @@ class _OneServer:
 
     def _look_for_features(self, bench: Bench) -> None:
         code, key = self.scenario.code, bench.identity.key
-        for arm, probe in self.scenario.absent(bench).items():
+        # The folder knows one binary by this key, and one binary serves one document.
+        known = self.folder.routes(key)
+        bench.routes.update(known)
+        probes = self.scenario.absent(bench)
+        if bench.routes and not known:
+            self.folder.keep_routes(key, bench.routes)
+        for arm, probe in probes.items():
             if probe.shows_absence:
                 self.missing.add(arm)
                 self.folder.absent(code, key, probe, arm)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
+
+from wedged.client.address import verified_by
 from wedged.errors import DeadlinePassed, LabError, ServerDidNotStart
 from wedged.facts.process import ProcessFacts
 from wedged.facts.redaction import redact
@@ -58,6 +61,16 @@ class ServerProcess:
     def family(self) -> tuple[ProcessFacts, ...]:
         """The server and everything it ever started that still runs, what outlived its parents included."""
         return self.keeper.family(self.process)
+
+    def raw_client(self, seconds: float) -> httpx.Client:
+        """A client for requests that are sent as they are; each gets `seconds`.
+
+        Close it after use. It raises httpx's own errors.
+        """
+        auth = httpx.BasicAuth("opencode", self.password) if self.password else None
+        return httpx.Client(
+            base_url=self.url, auth=auth, trust_env=False, verify=verified_by(self.url), timeout=seconds
+        )
 
     def words(self) -> str:
         """The last lines it printed, redacted."""

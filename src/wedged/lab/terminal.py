@@ -25,6 +25,7 @@ from wedged.waiting import pause, wait_for
 
 ROWS, COLUMNS = 57, 226
 _HOST_S = 10.0
+_LOOK_S = 0.1
 _CHUNK = 1 << 16
 # A program brackets what it draws at once in these (synchronized output, DEC private mode 2026).
 _REDRAW = b"\x1b[?2026h"
@@ -108,8 +109,13 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The words on the screen now."""
-        return self.screen.text
+        """The words on the screen now, as `Screen.text` has them, without going through cells that were never
+        drawn on."""
+        with self._lock:
+            rows = [self._screen.buffer[y] for y in range(self._screen.lines)]
+            return "\n".join(
+                "".join(row[x].data or " " for x in range(max(row, default=-1) + 1)).rstrip() for row in rows
+            )
 
     def wait_for(self, words: str, seconds: float = 20.0) -> None:
         """Until `words` are on the screen.
@@ -127,7 +133,7 @@ class Terminal:
                 raise LabError(f"the program ended before there was {what}")
             return False
 
-        wait_for(there, what, seconds)
+        wait_for(there, what, seconds, every=_LOOK_S)
 
     @property
     def drawn(self) -> Drawn:

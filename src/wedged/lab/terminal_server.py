@@ -16,6 +16,7 @@ import httpx
 import psutil
 
 from wedged.client import Connection
+from wedged.client.address import verified_by
 from wedged.errors import DeadlinePassed, LabError, ServerDidNotStart
 from wedged.facts.process import ProcessFacts
 from wedged.facts.server import Line
@@ -160,7 +161,7 @@ def _answers(url: str) -> bool:
     """Whether it answers anything. V1 listens before it serves: a request that comes in between is never
     answered, so that it takes a new one."""
     try:
-        httpx.get(url + "/global/health", timeout=_PATIENCE_S, trust_env=False)
+        httpx.get(url + "/global/health", timeout=_PATIENCE_S, trust_env=False, verify=verified_by(url))
     except httpx.HTTPError:
         return False
     return True

@@ -62,27 +62,31 @@ class Timeline:
         self, subject: str, matches: Callable[[Observation], bool], seconds: float, after: float = 0.0
     ) -> Observation | None:
         """Wait up to `seconds` for a matching observation. None: the whole time passed without one."""
-        deadline = time.monotonic() + seconds
-        with self._changed:
-            while True:
-                found = self._find(subject, matches, after)
-                left = deadline - time.monotonic()
-                if found or left <= 0:
-                    return found
-                self._changed.wait(left)
+        return self._watch(lambda: self._by_subject[subject], matches, seconds, after)
 
     def watch_all(
         self, matches: Callable[[Observation], bool], seconds: float, after: float = 0.0
     ) -> Observation | None:
         """Like `watch`, whatever the subject: for sessions whose ids are not known beforehand."""
+        return self._watch(lambda: self._all, matches, seconds, after)
+
+    def _watch(
+        self,
+        observations: Callable[[], list[Observation]],
+        matches: Callable[[Observation], bool],
+        seconds: float,
+        after: float,
+    ) -> Observation | None:
+        """Each observation is looked at once, however often others wake who waits."""
         deadline = time.monotonic() + seconds
         looked = 0
         with self._changed:
             while True:
-                for observation in self._all[looked:]:
+                so_far = observations()
+                for observation in so_far[looked:]:
                     if observation.t > after and matches(observation):
                         return observation
-                looked = len(self._all)
+                looked = len(so_far)
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return None

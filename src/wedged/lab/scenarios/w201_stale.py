@@ -76,12 +76,11 @@ class Stale:
         Raises:
             LabError: there was none.
         """
-        server, session = self.bench.server, self.prompted.session
-        auth = httpx.BasicAuth("opencode", server.password)
+        session = self.prompted.session
         directory = {"directory": self.prompted.directory} if self.v1 else {}
         try:
             with (
-                httpx.Client(base_url=server.url, auth=auth, trust_env=False, timeout=_PATIENCE_S) as client,
+                self.bench.server.raw_client(_PATIENCE_S) as client,
                 self.bench.timeline.call(session, what),
             ):
                 answer = client.request(method, path, json=body, params=directory)

@@ -140,9 +140,8 @@ def _wait_answers(stage: Stage, seconds: float) -> float | None:
     Raises:
         LabError: the server has no such route.
     """
-    server, timeline = stage.bench.server, stage.bench.timeline
-    auth = httpx.BasicAuth("opencode", server.password)
-    with httpx.Client(base_url=server.url, auth=auth, trust_env=False, timeout=seconds) as client:
+    timeline = stage.bench.timeline
+    with stage.bench.server.raw_client(seconds) as client:
         for route in _WAITS:
             asked = timeline.now()
             try:
