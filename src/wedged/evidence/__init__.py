@@ -74,10 +74,11 @@ from wedged.evidence.record import SCHEMA, LeftOut, RunOrigin, RunRecord, new_ru
 from wedged.evidence.replay import Replayed, replay
 from wedged.evidence.run_folder import RunFolder
 from wedged.evidence.statistics import ExactTest, Interval, exact_interval, fisher_exact
-from wedged.evidence.verdicts import ClassVerdict, claim_verdict, class_state, verdicts
+from wedged.evidence.verdicts import MINIMUM_TRIALS, ClassVerdict, claim_verdict, class_state, verdicts
 from wedged.evidence.versions import Change, ChangeKind, changes
 
 __all__ = [
+    "MINIMUM_TRIALS",
     "SCHEMA",
     "AbsentProbe",
     "Cell",
