@@ -86,6 +86,15 @@ def test_a_disposal(seen: Sight, replies: tuple[int, ...], expected: str) -> Non
     assert found == dict(zip(names, map(Outcome, expected.split()), strict=True))
 
 
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [(GHOST, Outcome.SYMPTOM), (WAITS, Outcome.HEALED), (CARRIED_ON, Outcome.HEALED)],
+    ids=["gone without an event", "still there", "told"],
+)
+def test_an_hour(seen: Sight, expected: Outcome) -> None:
+    assert judge.idle(seen, ASK, AT, 404).outcome is expected
+
+
 def test_an_event_before_the_disposal_does_not_count() -> None:
     early = replace(TOLD, t=0.9)
     assert kinds(judge.trigger(sight(IDLE, early, OVER), ASK, AT, (404,)))["no-event"] is Outcome.SYMPTOM

@@ -88,6 +88,13 @@ def without_event(claim: str, seen: Sight, ask: Ask, at: float, reply: int | Non
     return outcome(claim, not seen.lists(ask) and told is None, told is not None, why, **found)
 
 
+def idle(seen: Sight, ask: Ask, at: float, reply: int) -> ClaimOutcome:
+    """An hour has gone by. The opposite: an event that names the ask, or the ask as it was before."""
+    told, listed, found = seen.revoked(ask, at), seen.lists(ask), facts(seen, ask, at, reply)
+    why = f"the ask is {'listed' if listed else 'not listed'}; event: {found['event']}"
+    return outcome("idle-no-event", not listed and told is None, listed or told is not None, why, **found)
+
+
 def control(seen: Sight, ask: Ask, at: float) -> tuple[ClaimOutcome, ...]:
     """Answered by a person: announced, off the list, run, over."""
     told, call = seen.revoked(ask, at), seen.call
