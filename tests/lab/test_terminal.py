@@ -1,6 +1,8 @@
 """A program on a terminal of its own: what it draws, what it is told, and that it ends with the lab."""
 
 import sys
+import tempfile
+from pathlib import Path
 
 import psutil
 import pytest
@@ -65,6 +67,16 @@ def test_redraws_are_counted_also_where_a_mark_is_cut_in_two(keeper: Keeper, hom
         terminal.type("\r")
         terminal.wait_for("drawn")
         assert terminal.drawn.redraws == 3
+
+
+def test_a_temporary_folder_with_a_long_name_is_no_hindrance(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temp = tmp_path / ("long" * 30)
+    temp.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temp))
+    with Keeper.start() as keeper, program(keeper, Home(keeper.make_home("terminal"))) as terminal:
+        terminal.wait_for("told")
 
 
 def test_what_never_comes_is_named(keeper: Keeper, home: Home) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from wedged.errors import EvidenceError
+from wedged.facts.trial import Verdict
 from wedged.nightly.drift import Shape
 from wedged.nightly.expectations import (
     accept,
@@ -15,7 +16,7 @@ from wedged.nightly.expectations import (
     write_expectations,
 )
 
-from .lines import HOLDS, NEW, NOT, OLD, UNSURE, line, seen
+from .lines import FLAKY, HOLDS, NEW, NOT, OLD, UNSURE, line, seen
 
 
 def test_it_comes_back_as_it_was_a_line_each_and_sorted(tmp_path: Path) -> None:
@@ -48,6 +49,22 @@ def test_accepting_never_forgets_what_was_known() -> None:
     held = expectations([line(HOLDS, 10, 10)])
     assert accept(held, [seen(UNSURE, 0, 4)]) == held
     assert accept({}, [seen(UNSURE, 0, 4)])["W101.stays-busy", OLD].why == "a reason"
+
+
+@pytest.mark.parametrize(
+    ("held", "few", "enough"),
+    [
+        ((HOLDS, 3, 3), (NOT, 0, 2), (NOT, 0, 3)),
+        ((FLAKY, 1, 2), (NOT, 0, 2), (NOT, 0, 40)),
+        ((FLAKY, 1, 2), (HOLDS, 2, 2), (HOLDS, 40, 40)),
+    ],
+)
+def test_accepting_takes_no_change_from_too_few_trials(
+    held: tuple[Verdict, int, int], few: tuple[Verdict, int, int], enough: tuple[Verdict, int, int]
+) -> None:
+    before = expectations([line(*held)])
+    assert accept(before, [seen(*few)]) == before
+    assert accept(before, [seen(*enough)])["W101.stays-busy", OLD].verdict is enough[0]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from wedged.facts.process import ProcessFacts
 from wedged.facts.screen import Cell, Screen
 from wedged.lab.home import Home
 from wedged.lab.keeper import Keeper
+from wedged.lab.socket_address import socket_address
 from wedged.waiting import pause, wait_for
 
 ROWS, COLUMNS = 57, 226
@@ -213,7 +214,8 @@ def open_terminal(
     environment = {**home.env, "TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {})}
     host = [sys.executable, "-P", "-m", "wedged.lab.terminal_host", str(place), str(ROWS), str(COLUMNS)]
     with socket.socket(socket.AF_UNIX) as door:
-        door.bind(str(place))
+        with socket_address(place) as address:
+            door.bind(address)
         door.listen(1)
         door.settimeout(_HOST_S)
         process = keeper.spawn([*host, *argv], env=environment, cwd=cwd, log=log)

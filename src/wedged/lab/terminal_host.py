@@ -10,8 +10,11 @@ import os
 import select
 import socket
 import sys
+from pathlib import Path
 
 from ptyprocess import PtyProcess
+
+from wedged.lab.socket_address import socket_address
 
 _CHUNK = 1 << 16
 
@@ -20,7 +23,8 @@ def main(arguments: list[str]) -> int:
     """Run until the program or the socket's other end is gone; the program's exit status."""
     place, rows, columns, *argv = arguments
     with socket.socket(socket.AF_UNIX) as lab:
-        lab.connect(place)
+        with socket_address(Path(place)) as address:
+            lab.connect(address)
         child = PtyProcess.spawn(argv, dimensions=(int(rows), int(columns)))
         try:
             _pass_on(child.fd, lab)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from wedged.errors import UnreadableFile
+from wedged.lab.socket_address import socket_address
 from wedged.observe.database import look_at_database, opening
 
 from .stores import V1, holding, unpack
@@ -29,8 +30,9 @@ def pipe(path: Path) -> None:
 
 
 def a_socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(path))
+    # A test's folder may have a longer name than a socket's address has room for.
+    with socket.socket(socket.AF_UNIX) as one, socket_address(path) as address:
+        one.bind(address)
 
 
 def circle(path: Path) -> None:
