@@ -92,7 +92,7 @@ def test_a_disposal(seen: Sight, replies: tuple[int, ...], expected: str) -> Non
     ids=["gone without an event", "still there", "told"],
 )
 def test_an_hour(seen: Sight, expected: Outcome) -> None:
-    assert judge.idle(seen, ASK, AT, 404).outcome is expected
+    assert judge.without_event("idle-no-event", seen, ASK, AT, 404, may_stay=True).outcome is expected
 
 
 def test_an_event_before_the_disposal_does_not_count() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from wedged.errors import EvidenceError
 from wedged.facts.trial import Verdict
+from wedged.nightly.comparing import accept
 from wedged.nightly.drift import Shape
 from wedged.nightly.expectations import (
-    accept,
     expectations,
     read_expectations,
     read_shapes,

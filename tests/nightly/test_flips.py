@@ -6,8 +6,7 @@ import pytest
 
 from wedged.catalog import CLASSES
 from wedged.evidence import RunFolder
-from wedged.nightly.comparing import Comparison, Difference, Kind, compare
-from wedged.nightly.expectations import accept
+from wedged.nightly.comparing import Comparison, Difference, Kind, accept, compare
 from wedged.nightly.judged import defining_claims, seen_in
 from wedged.nightly.summary import summary
 

@@ -50,9 +50,9 @@ def command(
     from wedged.catalog import CLASSES
     from wedged.evidence import RunFolder
     from wedged.facts.trial import Verdict
+    from wedged.nightly.comparing import accept as accepted
     from wedged.nightly.comparing import compare
     from wedged.nightly.drift import drifted, looked_at
-    from wedged.nightly.expectations import accept as accepted
     from wedged.nightly.expectations import read_expectations, read_shapes, write_expectations
     from wedged.nightly.judged import defining_claims, seen_in
     from wedged.nightly.work import decode_work

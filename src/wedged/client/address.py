@@ -1,9 +1,6 @@
 """Where a server is: the one form of its address that the rest of the client uses."""
 
-import ssl
 from urllib.parse import urlsplit
-
-import httpx
 
 from wedged.errors import BadTarget
 from wedged.facts.plain_text import plain
@@ -29,9 +26,3 @@ def read_url(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or unfit:
         raise BadTarget(f"{shown} is not a web address; write http://127.0.0.1:4096")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-
-
-def verified_by(url: str) -> ssl.SSLContext | bool:
-    """What `httpx` is to verify the server at `url` by. False for plain http: there is no certificate, and
-    reading the authorities takes 30 ms of a core for each client."""
-    return httpx.create_ssl_context(trust_env=False) if url.startswith("https:") else False

@@ -100,9 +100,9 @@ class DeadlineTransport(httpx.BaseTransport):
     password must not travel through a third party.
     """
 
-    def __init__(self, deadline: Deadline, *, tls: bool) -> None:
+    def __init__(self, deadline: Deadline, *, verify: ssl.SSLContext | bool) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False) if tls else None,
+            ssl_context=verify if isinstance(verify, ssl.SSLContext) else None,
             network_backend=_Backend(deadline),
             # Before the server closes it as idle, which 2.0.15 may do just as it is used again.
             keepalive_expiry=_KEPT_S,

@@ -9,7 +9,7 @@ from pathlib import PurePath
 import httpx
 import httpx_sse
 
-from wedged.client.address import verified_by
+from wedged.client.certificates import verified_by
 from wedged.client.v1 import events as v1_events
 from wedged.client.v2 import events as v2_events
 from wedged.errors import BadAnswer, UnknownDialect

@@ -12,6 +12,7 @@ import httpx
 import msgspec
 
 from wedged.client.address import read_url
+from wedged.client.certificates import verified_by
 from wedged.client.deadline import Deadline, DeadlineTransport
 from wedged.client.half_pairs import repaired
 from wedged.errors import (
@@ -111,7 +112,7 @@ class Transport:
         except httpx.InvalidURL:
             raise BadTarget(f"{self.url} is not a web address; write http://127.0.0.1:4096") from None
         self._client = httpx.Client(
-            transport=DeadlineTransport(self._deadline, tls=self.url.startswith("https:")),
+            transport=DeadlineTransport(self._deadline, verify=verified_by(self.url)),
             auth=httpx.BasicAuth(username, password) if password else None,
             headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "wedged"},
             follow_redirects=False,

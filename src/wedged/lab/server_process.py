@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from wedged.client.address import verified_by
+from wedged.client.certificates import verified_by
 from wedged.errors import DeadlinePassed, LabError, ServerDidNotStart
 from wedged.facts.process import ProcessFacts
 from wedged.facts.redaction import redact

@@ -16,7 +16,7 @@ import httpx
 import psutil
 
 from wedged.client import Connection
-from wedged.client.address import verified_by
+from wedged.client.certificates import verified_by
 from wedged.errors import DeadlinePassed, LabError, ServerDidNotStart
 from wedged.facts.process import ProcessFacts
 from wedged.facts.server import Line

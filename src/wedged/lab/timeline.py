@@ -56,7 +56,8 @@ class Timeline:
     ) -> Observation | None:
         """The first observation of `subject` later than `after` seconds that matches, if there is one yet."""
         with self._changed:
-            return self._find(subject, matches, after)
+            seen = self._by_subject.get(subject, ())
+            return next((o for o in seen if o.t > after and matches(o)), None)
 
     def watch(
         self, subject: str, matches: Callable[[Observation], bool], seconds: float, after: float = 0.0
@@ -109,12 +110,6 @@ class Timeline:
         if found is None:
             raise DeadlinePassed(awaited, seconds)
         return found
-
-    def _find(self, subject: str, matches: Callable[[Observation], bool], after: float) -> Observation | None:
-        for observation in self._by_subject.get(subject, ()):
-            if observation.t > after and matches(observation):
-                return observation
-        return None
 
     @contextmanager
     def call(self, subject: str, what: str) -> Iterator[None]:

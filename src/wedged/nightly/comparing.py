@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from wedged.evidence.verdicts import by_version
 from wedged.facts.trial import Verdict
-from wedged.nightly.expectations import UNKNOWN, Expectations, Expected, Seen
+from wedged.nightly.expectations import UNKNOWN, Expectations, Expected, Seen, expectations
 from wedged.nightly.surprise import LIMIT, needed, surprise, surprise_of_symptoms
 
 
@@ -35,6 +35,7 @@ class Kind(StrEnum):
 
 CHANGES = (Kind.GONE, Kind.CAME_BACK, Kind.NEW, Kind.FLAKY_NOW, Kind.STEADY_NOW, Kind.FEATURE)
 DOUBTS = (Kind.DRIFT, Kind.TOO_FEW, Kind.UNSURE, Kind.NOT_RUN)
+_LONGEST_WHY = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,28 @@ def _older(expected: Expectations, seen: Seen) -> Expected | None:
 def family(server: str) -> str:
     """``v1`` or ``v2``: within one, an older server says what to expect of a newer one."""
     return server.partition("@")[0]
+
+
+def accept(expected: Expectations, seen: Iterable[Seen]) -> dict[tuple[str, str], Expected]:
+    """The expectations after a reviewer has agreed with a run.
+
+    Only what differs is touched: a verdict that is as expected keeps its line, with the counts and the run
+    that it had, unless it rests on more trials now; a verdict that says nothing never replaces one that does;
+    and neither do trials too few to tell another rate from the one that is held.
+    """
+    lines = dict(expected)
+    for one in seen:
+        held = lines.get((one.claim, one.server))
+        if held is not None:
+            kind, _ = _judge(held, one)
+            firmer = held.verdict is one.verdict and one.n > held.n
+            if kind in (*DOUBTS, Kind.STILL_UNKNOWN) or (kind is Kind.AS_EXPECTED and not firmer):
+                continue
+        why = one.why[:_LONGEST_WHY] if one.verdict in UNKNOWN else ""
+        lines[one.claim, one.server] = Expected(
+            one.claim, one.server, one.verdict, one.k, one.n, one.run, one.started, why
+        )
+    return expectations(lines.values())
 
 
 def _judge(line: Expected | None, seen: Seen) -> tuple[Kind, str]:

@@ -11,12 +11,10 @@ from wedged.evidence.files import read, write_whole
 from wedged.evidence.verdicts import by_version
 from wedged.facts.trial import Verdict
 from wedged.nightly.drift import Shape
-from wedged.nightly.surprise import LIMIT, surprise, surprise_of_symptoms
 
 SCHEMA = 1
 # Of these nothing follows: a line with one says that nothing is known there yet, and why.
 UNKNOWN = (Verdict.INCONCLUSIVE, Verdict.NOT_RUN)
-_LONGEST_WHY = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,38 +121,6 @@ def write_expectations(path: Path, lines: Iterable[Expected], shapes: Iterable[S
         write_whole(path, body)
     except OSError as error:
         raise EvidenceError(f"{path.name} can't be written: {error.strerror}") from None
-
-
-def accept(expected: Expectations, seen: Iterable[Seen]) -> dict[tuple[str, str], Expected]:
-    """The expectations after a reviewer has agreed with a run.
-
-    Only what differs is touched: a verdict that is as expected keeps its line, with the counts and the run
-    that it had, unless it rests on more trials now; a verdict that says nothing never replaces one that does;
-    and neither do trials too few to tell another rate from the one that is held.
-    """
-    lines = dict(expected)
-    for one in seen:
-        held = lines.get((one.claim, one.server))
-        if held is not None and one.verdict in UNKNOWN:
-            continue
-        if held is not None and held.verdict is one.verdict and one.n <= held.n:
-            continue
-        if held is not None and _too_few(held, one):
-            continue
-        why = one.why[:_LONGEST_WHY] if one.verdict in UNKNOWN else ""
-        lines[one.claim, one.server] = Expected(
-            one.claim, one.server, one.verdict, one.k, one.n, one.run, one.started, why
-        )
-    return expectations(lines.values())
-
-
-def _too_few(held: Expected, seen: Seen) -> bool:
-    """Whether none, or all, of so few trials may well be chance at the rate that is held."""
-    if held.k and seen.verdict is Verdict.DOES_NOT_HOLD:
-        return surprise(held.k, held.n, seen.n) > LIMIT
-    if held.verdict is Verdict.FLAKY and seen.verdict is Verdict.HOLDS:
-        return surprise_of_symptoms(held.k, held.n, seen.n) > LIMIT
-    return False
 
 
 def _fields(line: Expected) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wedged.facts.server import Line
 from wedged.facts.trial import Check
 from wedged.lab.bench import Bench
-from wedged.lab.scenarios import w102_judgement as judge
+from wedged.lab.scenarios.w102_judgement import without_event
 from wedged.lab.scenarios.w102_stage import is_terminal
 from wedged.lab.scenarios.w102_waiting import begin_all
 from wedged.lab.timeline import is_over
@@ -31,7 +31,8 @@ def idle(bench: Bench, cells: Sequence[CellId], timing: Timing) -> dict[CellId, 
             "an hour has passed, or the ask went before", not seen.lists(ask) or seen.t - at > _HOUR_S
         )
         reply = stage.reply(ask)
-        return stage.draft(seen, (judge.idle(seen, ask, at, reply),), gone)
+        outcome = without_event("idle-no-event", seen, ask, at, reply, may_stay=True)
+        return stage.draft(seen, (outcome,), gone)
 
     return {**failed, **overlapping(ready, wait)}
 

@@ -81,18 +81,15 @@ def fate_of(part: ToolPart | None, last_words: str) -> str:
     return f"cut off: {part.status} {(part.error or part.output).strip()[-60:]}".strip()
 
 
-def without_event(claim: str, seen: Sight, ask: Ask, at: float, reply: int | None = None) -> ClaimOutcome:
-    """The ask is gone from its list, and no event has said so. Its opposite: an event that names it."""
-    told, found = seen.revoked(ask, at), facts(seen, ask, at, reply)
-    why = f"the ask is {'listed' if seen.lists(ask) else 'not listed'}; event: {found['event']}"
-    return outcome(claim, not seen.lists(ask) and told is None, told is not None, why, **found)
-
-
-def idle(seen: Sight, ask: Ask, at: float, reply: int) -> ClaimOutcome:
-    """An hour has gone by. The opposite: an event that names the ask, or the ask as it was before."""
+def without_event(
+    claim: str, seen: Sight, ask: Ask, at: float, reply: int | None = None, *, may_stay: bool = False
+) -> ClaimOutcome:
+    """The ask is gone from its list, and no event has said so. Its opposite: an event that names it; where it
+    `may_stay`, also the ask as it was before."""
     told, listed, found = seen.revoked(ask, at), seen.lists(ask), facts(seen, ask, at, reply)
     why = f"the ask is {'listed' if listed else 'not listed'}; event: {found['event']}"
-    return outcome("idle-no-event", not listed and told is None, listed or told is not None, why, **found)
+    opposite = told is not None or (may_stay and listed)
+    return outcome(claim, not listed and told is None, opposite, why, **found)
 
 
 def control(seen: Sight, ask: Ask, at: float) -> tuple[ClaimOutcome, ...]:
