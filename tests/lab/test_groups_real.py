@@ -22,7 +22,7 @@ from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping, run_gro
 from wedged.lab.turns import Call, Script, Turn
 from wedged.lab.validity import ended_as_meant
 from wedged.servers import InstalledServer
-from wedged.waiting import wait_until
+from wedged.waiting import wait_for, wait_until
 
 pytestmark = pytest.mark.server
 
@@ -61,6 +61,14 @@ class Restarting:
             return Draft(prompted, (Check("it ran", True),), (), 0.0)
 
         running = overlapping(cells, cause)
+        # A server calls a call "running" a little before its shell is there: on a busy machine it could be
+        # killed in between, and nothing would outlive it.
+        begun = bench.server
+
+        def shells() -> int:
+            return sum(p.name == "sleep" for p in begun.family())
+
+        wait_for(lambda: shells() == len(cells), "a shell for each of them", 10)
         past = bench.restart(self.how)
         server = past.incarnation.server
         if self.how == "SIGTERM":

@@ -97,7 +97,7 @@ class Served:
 def in_place_of_the_network(served: Served) -> Iterator[None]:
     """Every client that is made meanwhile talks to `served`."""
 
-    def transport(deadline: object, tls: bool) -> httpx.MockTransport:
+    def transport(deadline: object, *, verify: object) -> httpx.MockTransport:
         return httpx.MockTransport(served.handle)
 
     with patch("wedged.client.transport.DeadlineTransport", transport):
