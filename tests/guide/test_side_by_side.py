@@ -46,6 +46,27 @@ def test_each_is_executed_and_one_that_fails_stops_no_other(tmp_path: Path) -> N
     assert text_of(tmp_path / "run" / "notebooks" / "A.ipynb") == "met\n"
 
 
+def test_the_last_begins_with_the_one_before_it(tmp_path: Path) -> None:
+    # D begins when C does, while B still runs: three at once, where two are at other times.
+    cell = "from pathlib import Path\nfrom wedged.waiting import wait_for\nhere = Path(r'{0}')\n"
+    cell += "(here / '{1}').touch()\nwait_for((here / '{2}').exists, 'the other', 40)"
+    waits_for = {"A": "B", "B": "D", "C": "D", "D": "C"}
+    sources = [
+        write(tmp_path / f"{n}.ipynb", cell.format(tmp_path, n, other)) for n, other in waits_for.items()
+    ]
+    done = by_name([job(source, tmp_path / "run") for source in sources])
+    assert {name: each.error for name, each in done.items()} == dict.fromkeys(waits_for, "")
+
+
+def test_one_at_a_time_is_one_to_the_end(tmp_path: Path) -> None:
+    cell = "from pathlib import Path\nfrom wedged.waiting import wait_until\nhere = Path(r'{0}')\n"
+    cell += "(here / '{1}').touch()\nassert not wait_until((here / '{2}').exists, 5)\n(here / '{1}').unlink()"
+    sources = [write(tmp_path / f"{a}.ipynb", cell.format(tmp_path, a, b)) for a, b in ("AB", "BA")]
+    jobs = [job(source, tmp_path / "run") for source in sources]
+    done = list(execute_side_by_side(jobs, 1, lambda _: None, worker=WORKER))
+    assert [each.error for each in done] == ["", ""]
+
+
 def test_a_process_that_dies_without_a_word_is_named(tmp_path: Path) -> None:
     source = write(tmp_path / "A.ipynb", "1")
     dead = (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)")

@@ -40,7 +40,8 @@ def one(expected: list[Expected], now: Seen) -> tuple[Kind, int]:
         (line(HOLDS, 10, 10), seen(NOT_RUN), Kind.NOT_RUN, 3),
         # What was never known may stay so; once it is known, that is news.
         (line(UNSURE), seen(UNSURE), Kind.STILL_UNKNOWN, 0),
-        (line(NOT_RUN), seen(HOLDS, 3, 3), Kind.NEW, 1),
+        (line(NOT_RUN), seen(HOLDS, 3, 3), Kind.SHOWN, 1),
+        (line(NOT_RUN), seen(NOT, 0, 3), Kind.NOT_LISTED, 0),
     ],
 )
 def test_each_pair_on_a_known_server(before: Expected, now: Seen, kind: Kind, code: int) -> None:

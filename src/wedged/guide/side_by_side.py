@@ -52,6 +52,9 @@ def execute_side_by_side(
 ) -> Iterator[Done]:
     """Execute all, at most `at_once` at a time, and yield each as it ends.
 
+    Where several may run at once, the last one begins with the one before it, which is one more: alone at the
+    end it would leave a core idle for as long as it takes.
+
     `worker` is the command line of a process that calls `one_job`, and that ends when its parent, whose pid
     it finds in WEDGED_PARENT, does.
 
@@ -60,15 +63,25 @@ def execute_side_by_side(
     waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
     ended: queue.SimpleQueue[Done] = queue.SimpleQueue()
     running = _Running(tuple(worker))
+    only_one_waits = threading.Event()
     for job in jobs:
         waiting.put(job)
 
     def work() -> None:
         with contextlib.suppress(queue.Empty):
             while not running.over:
-                ended.put(running.run(waiting.get_nowait(), progress))
+                job = waiting.get_nowait()
+                if waiting.qsize() <= 1:
+                    only_one_waits.set()
+                ended.put(running.run(job, progress))
+
+    def work_at_the_end() -> None:
+        only_one_waits.wait()
+        work()
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(min(at_once, len(jobs)))]
+    if at_once > 1:
+        threads.append(threading.Thread(target=work_at_the_end, daemon=True))
     with _terminated_as_exit():
         try:
             for thread in threads:
@@ -77,6 +90,7 @@ def execute_side_by_side(
                 yield ended.get()
         finally:
             running.end()
+            only_one_waits.set()
             for thread in threads:
                 thread.join(_END_S)
 

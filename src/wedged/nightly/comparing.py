@@ -23,6 +23,7 @@ class Kind(StrEnum):
     GONE = "gone"
     CAME_BACK = "came back"
     NEW = "new on a new version"
+    SHOWN = "shown for the first time"
     FLAKY_NOW = "flaky now"
     STEADY_NOW = "steady now"
     FEATURE = "the feature came or went"
@@ -33,7 +34,7 @@ class Kind(StrEnum):
     STILL_UNKNOWN = "as little known as before"
 
 
-CHANGES = (Kind.GONE, Kind.CAME_BACK, Kind.NEW, Kind.FLAKY_NOW, Kind.STEADY_NOW, Kind.FEATURE)
+CHANGES = (Kind.GONE, Kind.CAME_BACK, Kind.NEW, Kind.SHOWN, Kind.FLAKY_NOW, Kind.STEADY_NOW, Kind.FEATURE)
 DOUBTS = (Kind.DRIFT, Kind.TOO_FEW, Kind.UNSURE, Kind.NOT_RUN)
 _LONGEST_WHY = 160
 
@@ -172,9 +173,11 @@ def _judge(line: Expected | None, seen: Seen) -> tuple[Kind, str]:
         if line is None or (line.verdict in UNKNOWN and line.server == seen.server):
             return Kind.STILL_UNKNOWN, seen.why
         return (Kind.NOT_RUN if now is Verdict.NOT_RUN else Kind.UNSURE), seen.why
-    if line is None or line.verdict in UNKNOWN:
-        symptom = now in (Verdict.HOLDS, Verdict.FLAKY)
+    symptom = now in (Verdict.HOLDS, Verdict.FLAKY)
+    if line is None:
         return (Kind.NEW if symptom else Kind.NOT_LISTED), "no older server of this line is in the file"
+    if line.verdict in UNKNOWN:
+        return (Kind.SHOWN if symptom else Kind.NOT_LISTED), f"here the file says {line.verdict}"
     return _CHANGE.get((line.verdict, now), _same)(line, seen)
 
 
