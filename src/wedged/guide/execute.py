@@ -33,6 +33,8 @@ from wedged.guide.notebook import (
 
 Progress = Callable[[str], None]
 
+# For a cell that hangs. The longest one measures four servers, seven minutes with the fewest trials.
+CELL_SECONDS = 1800.0
 _START_S = 60
 _SCRATCH = ".kernel-"
 
@@ -55,7 +57,7 @@ def execute(
     run: Path,
     parameters: Mapping[str, object],
     *,
-    cell_seconds: float = 600,
+    cell_seconds: float = CELL_SECONDS,
     progress: Progress = _silent,
     working_directory: Path | None = None,
 ) -> Executed:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from wedged.facts.server import Line
 from wedged.facts.trial import Check
+from wedged.lab.an_hour import HOUR
 from wedged.lab.bench import Bench
 from wedged.lab.scenarios.w102_judgement import without_event
 from wedged.lab.scenarios.w102_stage import is_terminal
@@ -12,8 +13,6 @@ from wedged.lab.scenarios.w102_waiting import begin_all
 from wedged.lab.timeline import is_over
 from wedged.lab.trials import CellId, Draft, Group, Timing, overlapping
 
-# Set to have the arm run that takes an hour.
-HOUR = "WEDGED_HOUR"
 _HOUR_S = 3900.0
 _NOT_NOW = f"it takes more than an hour: set {HOUR}=1 to have it run"
 
