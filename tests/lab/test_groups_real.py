@@ -63,12 +63,11 @@ class Restarting:
         running = overlapping(cells, cause)
         # A server calls a call "running" a little before its shell is there: on a busy machine it could be
         # killed in between, and nothing would outlive it.
-        begun = bench.server
-
-        def shells() -> int:
-            return sum(p.name == "sleep" for p in begun.family())
-
-        wait_for(lambda: shells() == len(cells), "a shell for each of them", 10)
+        wait_for(
+            lambda: sum(p.name == "sleep" for p in bench.server.family()) == len(cells),
+            "a shell for each of them",
+            10,
+        )
         past = bench.restart(self.how)
         server = past.incarnation.server
         if self.how == "SIGTERM":

@@ -8,7 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import httpcore
 import httpx
@@ -100,9 +100,9 @@ class DeadlineTransport(httpx.BaseTransport):
     password must not travel through a third party.
     """
 
-    def __init__(self, deadline: Deadline, *, verify: ssl.SSLContext | bool) -> None:
+    def __init__(self, deadline: Deadline, *, verify: ssl.SSLContext | Literal[False]) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=verify if isinstance(verify, ssl.SSLContext) else None,
+            ssl_context=verify or None,
             network_backend=_Backend(deadline),
             # Before the server closes it as idle, which 2.0.15 may do just as it is used again.
             keepalive_expiry=_KEPT_S,
